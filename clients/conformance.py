@@ -47,7 +47,7 @@ Column = Mapping[str, str]
 
 
 class Sdk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a ``conformance.toml`` says; commands are lists of words and run in its folder.
+    """The content of a ``conformance.toml``; commands are lists of words and run in its folder.
 
     Attributes:
         name: of its folder, or of a variant in another one's.

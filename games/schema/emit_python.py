@@ -30,7 +30,7 @@ def _game(shape: Shape) -> Iterator[str]:
     name, title, state, definitions = shape.name, shape.title, shape.state, shape.definitions
     verbs = [_quoted(step["title"]) for step in shape.steps]
     yield from ("", "", f"{name}Verb = Literal[{', '.join(verbs)}]")
-    yield f'"""What the steps of {title} begin with."""'
+    yield f'"""The first words of the steps of {title}."""'
     yield from ("", f"{name}Step = (")
     for number, step in enumerate(shape.steps):
         yield from _step(step["prefixItems"], "| " if number else "", definitions)

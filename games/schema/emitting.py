@@ -1,4 +1,4 @@
-"""What the emitters of types share: reading a schema, and comments."""
+"""The part that the emitters of types share: reading a schema, and comments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Shape:
     """The parts of a game's schema that become types.
 
     Attributes:
-        name: what the names of the game's types begin with.
+        name: the first word of the names of the game's types.
         title: of the game, for people.
         records: the records that are arrays, by name: the schema of each item.
         steps: the schema of each kind of step.
@@ -87,7 +87,7 @@ def camel(key: str) -> str:
 
 
 def type_name(game: str) -> str:
-    """What the names of a game's types begin with."""
+    """The first word of the names of a game's types."""
     return {"icecult": "IceCult"}.get(game, game.capitalize())
 
 

@@ -106,7 +106,7 @@ def _random_states(game: str) -> Iterator[Document]:
 
 
 class _Observed:
-    """What values of one place have in common.
+    """The schema that all values of one place fit.
 
     Args:
         game: the game's name.
@@ -210,7 +210,7 @@ _ROW = re.compile(r"^\| (`.*?) \| (.*?) \|(.*)\|$", re.MULTILINE)
 
 
 def _meanings(game: str) -> dict[str, tuple[str, str]]:
-    """What the rules' table says of each key of a position: its value, and its meaning."""
+    """The words of the rules' table on each key of a position: its value, and its meaning."""
     rules = (ROOT / f"docs/rules/{game}.md").read_text(encoding="utf-8")
     table = rules.partition("\n## The state\n")[2].partition("\n## ")[0]
     return {

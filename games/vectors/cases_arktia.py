@@ -143,7 +143,7 @@ def _keep_colour(moment: Moment) -> int:
 
 
 def _skipped(moment: Moment) -> bool:
-    """The main phase begins, and somebody who stays has placed only one muglu."""
+    """The main phase begins, and a player who stays has placed only one muglu."""
     if moment.after["phase"] != "main" or not moment.before or moment.before["phase"] == "main":
         return False
     return any(

@@ -204,7 +204,7 @@ def _entered_occupied(moment: Moment) -> bool:
 
 
 def _won(kind: str, whose: str) -> Case:
-    """A win by tower or goal: by who was to move, by one other, or shared."""
+    """A win by tower or goal: by the player to move, by another, or shared."""
 
     def is_case(moment: Moment) -> bool:
         winners = moment.after["winners"]
@@ -220,7 +220,7 @@ def _won(kind: str, whose: str) -> Case:
 
 
 def _mover_first(moment: Moment) -> bool:
-    """Somebody else fulfils the condition too, but the player to move wins alone."""
+    """Another player fulfils the condition too, but the player to move wins alone."""
     playing = set(range(moment.after["players"])) - set(moment.after["forfeited"])
     there = [
         seat
@@ -231,7 +231,7 @@ def _mover_first(moment: Moment) -> bool:
 
 
 def _neutral(document: Document) -> list[int]:
-    """The colours that nobody plays, or nobody any more."""
+    """The colours without a player, from the start or since a forfeit."""
     return [*range(document["players"], 4), *document["forfeited"]]
 
 

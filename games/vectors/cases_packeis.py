@@ -56,7 +56,7 @@ def _new_out(moment: Moment) -> list[int]:
 
 
 def _unreachable(moment: Moment) -> int:
-    """How many floes left the board for nobody."""
+    """The number of floes that left the board and went to no player."""
     if moment.before is None:
         return 0
     caught = sum(moment.after["floes_caught"]) - sum(moment.before["floes_caught"])

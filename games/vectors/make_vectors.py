@@ -29,7 +29,7 @@ HERE = Path(__file__).parent
 MATCHES = 40
 """The most matches that are searched per set-up."""
 FORFEIT_ONE_IN = 40
-"""In every fourth match a random seat forfeits before about one turn in so many."""
+"""In every fourth match a random seat forfeits before about one turn in this number."""
 
 
 def vectors(game: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a game's list of special cases is made of, for ``make_vectors.py``."""
+"""The parts of a game's list of special cases, for ``make_vectors.py``."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class Moment:
 
 
 Case = tuple[str, Callable[[Moment], object]]
-"""What is special, for people, and whether a moment is such a case."""
+"""The name of the case, for people, and the test for a moment."""
 
 
 class Cases(Protocol):
-    """What a module ``cases_<game>`` holds."""
+    """The content of a module ``cases_<game>``."""
 
     SET_UPS: Sequence[SetUp]
     CASES: Sequence[Case]

@@ -50,11 +50,11 @@ Step = Annotated[
 
 
 class Message(msgspec.Struct, frozen=True, gc=False, tag_field="type", omit_defaults=True):
-    """What all messages have in common: a frozen value with its name under the key ``type``."""
+    """The base of all messages: a frozen value with its name under the key ``type``."""
 
 
 class Software(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What a peer runs: shown to people; each version has a rating of its own."""
+    """The software of a peer: shown to people; each version has a rating of its own."""
 
     name: str | None = None
     version: str | None = None

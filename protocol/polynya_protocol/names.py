@@ -1,8 +1,8 @@
 """The names of bots: which are valid, and which of them can no longer be registered.
 
-Every name of :data:`NAME_PATTERN` may have been registered once, and its bot goes on under it. What
-a *new* name must not be is what would be taken for an option, a hidden file, a guest, or another
-bot (wire contract, "Names").
+Every name of :data:`NAME_PATTERN` may have been registered once, and its bot goes on under it. A
+*new* name must not look like an option, a hidden file, a guest, or another bot (wire contract,
+"Names").
 """
 
 from __future__ import annotations

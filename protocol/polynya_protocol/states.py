@@ -1,7 +1,7 @@
-"""Who may send what when: one table of transitions that does not know which side we are.
+"""The messages of each side, state by state: one table of transitions for both sides.
 
-A session has one state, which both sides follow from the frames that pass. Whose turn it is in a
-match is not decided here but by the server, match by match. Reconnecting is no state: a `hello`
+A session has one state, which both sides follow from the frames that pass. The server, not this
+module, decides whose turn it is in a match. Reconnecting is no state: a `hello`
 that takes a session over opens a new connection, and the old one gets `goodbye`.
 
 Source: wire contract, "Session", "Match", "Spectators", "Details that were asked about".
@@ -93,7 +93,7 @@ VARIANTS: Mapping[type[Message], tuple[Variant, Callable[[Any], bool]]] = {
 
 
 def kind_of(message: Message) -> Kind:
-    """What the table is looked up by: the message's class, or the variant of it."""
+    """The key of the table for a message: its class, or the variant of it."""
     kind = type(message)
     if kind in VARIANTS:
         variant, is_one = VARIANTS[kind]

@@ -1,4 +1,4 @@
-"""What must be refused, by whom, with which verdict: the cases of ``refused.json``."""
+"""Frames that one side must refuse, with the verdict: the cases of ``refused.json``."""
 
 from typing import Any, NamedTuple
 

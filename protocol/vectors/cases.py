@@ -1,4 +1,4 @@
-"""What each message looks like: the values that the vector files of the messages are made of.
+"""Examples of each message: the values that the vector files of the messages are made of.
 
 Keys stand in the canonical order; keys that are absent are left out, as a sender may do.
 """

@@ -94,7 +94,7 @@ def refusals(bad: Sequence[Bad]) -> list[dict[str, Any]]:
 
 
 def stream(name: str, chunks: Sequence[bytes], payloads: Sequence[bytes], code: str | None) -> Any:
-    """What comes out of bytes that arrive in pieces, with frames of up to 64 bytes."""
+    """The messages of bytes that arrive in pieces, with frames of up to 64 bytes."""
     return {
         "name": name,
         "max_frame": 64,

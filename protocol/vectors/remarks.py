@@ -1,11 +1,11 @@
-"""What authors may put into ``info``, and whether it is sent: the cases of ``remarks.json``."""
+"""Remarks in ``info``, and whether the SDKs send them: the cases of ``remarks.json``."""
 
 from __future__ import annotations
 
 from typing import Any
 
 BIG_INTEGERS = "integers beyond 64 bits"
-"""What a language needs to have for a case; others leave it out."""
+"""A feature that a language needs for a case; other languages leave the case out."""
 
 
 def _case(name: str, info: dict[str, Any], *, sent: bool, needs: str | None = None) -> Any:

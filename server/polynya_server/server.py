@@ -288,8 +288,8 @@ class Server:
     def hearing(self, sock: socket.socket, name: str) -> Iterator[None]:
         """Accept what connects to ``sock``, as long as the block lasts: the bot ``name`` only.
 
-        It is a listening socket, made in a network of the bot's own, such as a sandbox's. What is
-        connected at the end stays so until the bot closes it.
+        It is a listening socket, made in a network of the bot's own, such as a sandbox's. A
+        connection that is open at the end stays open until the bot closes it.
         """
         sock.setblocking(False)
         stamp_arrivals(sock)

@@ -1,4 +1,4 @@
-"""What the command line finds by entry points: pages with settings by name, a match as one file."""
+"""The entry points for the command line: pages with settings by name, a match as one file."""
 
 from __future__ import annotations
 

@@ -15,15 +15,15 @@ from polynya_games.arktia.muglus import SIZE
 from polynya_games.arktia.packing import ALL, CELLS, CONTROL, OCCUPIED
 
 MUGLU = 0.8
-"""What a muglu of ours on the board is worth beyond the tile that it may control."""
+"""The worth of a muglu of ours on the board, beyond the tile that it may control."""
 UNDER = 0.4
-"""What is lost of that when another player's muglu is on top, who can carry ours away."""
+"""The part of it that is lost when another player's muglu is on top and can carry ours away."""
 RESERVE = 0.3
-"""What a muglu in the reserve is worth."""
+"""The worth of a muglu in the reserve."""
 ROOM = 0.15
-"""What a tile is worth that a colour touches or occupies."""
+"""The worth of a tile that a colour touches or occupies."""
 GOING_ON = 1.5
-"""What it is worth not to be out: every further turn may take or melt something."""
+"""The worth of not being out: every further turn may take or melt something."""
 TURNS = 25
 """Turns of each player in a match, more or less: for clocks with a budget."""
 EARLY = {"move": 2.0, "place": 1.0, "keep": 1.0, "melt": 1.0, "neutral": 1.0, "retire": 0.0}
@@ -31,7 +31,7 @@ EARLY = {"move": 2.0, "place": 1.0, "keep": 1.0, "melt": 1.0, "neutral": 1.0, "r
 
 
 class ArktiaSearch(Search[ArktiaState]):
-    """The search with what it knows about muglus."""
+    """The search, with its knowledge about muglus."""
 
     def estimate(self, position: ArktiaState) -> float:
         """Points now, muglus that go on counting, and room to place and move."""
@@ -42,7 +42,7 @@ class ArktiaSearch(Search[ArktiaState]):
         return self.margin(worth)
 
     def prospects(self, position: ArktiaState, seat: int) -> float:
-        """What a seat that is not out may still hope for."""
+        """The worth of the turns that are left to a seat that is not out."""
         packed = position.packed
         own = packed >> CELLS * seat & ALL
         under = own & ~(packed >> CONTROL + CELLS * seat)

@@ -1,8 +1,8 @@
 """A serious bot for Ice Cult, 2 to 4 players: all our turns, then the answers to the best of them.
 
 A position is measured by how many advances each player still needs to win, by a tower or by the
-goal, if nobody interferes: pawns that stand on each other go together, so what counts is how many
-fields the lowest pawn of a path has to go.
+goal, if no other player interferes. Pawns that stand on each other go together, so the fields that
+the lowest pawn of a path has to go count.
 
 Needs the games library: ``pip install polynya``.
 """
@@ -23,7 +23,7 @@ from polynya_games.icecult.rules_config import FIELDS, PAWNS
 
 WIN = 1000.0
 GOAL_WEIGHT = 0.15
-"""What an advance less to the goal is worth when the tower is nearer, in advances."""
+"""The worth of one advance less to the goal when the tower is nearer, in advances."""
 TURNS = 12
 """Turns of each player in a match, more or less: for clocks with a budget."""
 
@@ -108,9 +108,9 @@ class Search:
         return sorted(turns, key=lambda turn: -turn[0])
 
     def worst_answer(self, position: IceCultState, floor: float) -> float:
-        """What the next player leaves us at worst, as far as there is time to look.
+        """The worst that the next player leaves us, as far as there is time to look.
 
-        One that is not above ``floor`` ends the search: this turn of ours is no better.
+        A value that is not above ``floor`` ends the search: this turn of ours is no better.
         """
         if position.to_move is None:
             return self.estimate(position)

@@ -15,15 +15,15 @@ from polynya_games.packeis import PACKEIS, PackeisState
 from polynya_games.packeis.board import Board
 
 TERRITORY = 0.75
-"""What a fish that we would reach first is worth against one that is caught."""
+"""The worth of a fish that we would reach first, against a caught fish."""
 MOBILITY = 0.15
-"""What a free neighbouring floe is worth in fish."""
+"""The worth of a free neighbouring floe, in fish."""
 TURNS = 20
 """Turns of each player in a match, more or less: for clocks with a budget."""
 
 
 class PackeisSearch(Search[PackeisState]):
-    """The search with what it knows about fish."""
+    """The search, with its knowledge about fish."""
 
     def __init__(self, root: PackeisState, deadline: float) -> None:
         super().__init__(root, deadline)

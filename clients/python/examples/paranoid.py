@@ -56,7 +56,7 @@ class Search(ABC, Generic[Position]):
 
     @abstractmethod
     def estimate(self, position: Position) -> float:
-        """What a position in the middle of the match is worth to us."""
+        """The worth of a position in the middle of the match to us."""
 
     @abstractmethod
     def promise(self, position: Position, step: Step) -> float:
@@ -80,7 +80,7 @@ class Search(ABC, Generic[Position]):
         return worth[self.seat] - max(worth[seat] for seat in self.rivals)
 
     def _first_look(self) -> Turns[Position]:
-        """All our turns, ordered by what is promised; at least one, however late it is."""
+        """All our turns, the most promising first; at least one, even if it is late."""
         turns: Turns[Position] = []
         for steps, position in whole_turns(self.root):
             value = self._leaf(position)
@@ -102,7 +102,7 @@ class Search(ABC, Generic[Position]):
         return sorted(searched, key=lambda turn: -turn[0])
 
     def _value(self, position: Position, depth: int, alpha: float, beta: float) -> float:
-        """What a position is worth to us within the window, looking ``depth`` turns ahead."""
+        """The worth of a position to us within the window, looking ``depth`` turns ahead."""
         self.nodes += 1
         if time.monotonic() > self.deadline:
             raise OutOfTime

@@ -19,7 +19,7 @@ SECONDS = 0.05
 
 @dataclass
 class Memory:
-    """What is known of a match: the position now, and our answers to positions that may come."""
+    """Our knowledge of a match: the position now, and our answers to positions that may come."""
 
     position: PackeisState
     answers: dict[PackeisState, list[Step]] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Pondering(Bot):
                 memory.answers[after] = search.best_turn()
 
     def turn(self, turn: Turn) -> list[Step]:
-        """The answer that is there, or one that is thought of now."""
+        """The prepared answer; without it, the best answer that is found now."""
         position = PACKEIS.state_from_json(turn.state)
         answer = turn.match.memory.answers.get(position)
         turn.info["text"] = "pondered" if answer else "not foreseen"

@@ -1,6 +1,6 @@
 """Where a contest's servers are: a list of addresses, which are tried in turn.
 
-``HOST,HOST:PORT,[IPV6]:PORT``: a host without a port has the one that was given beside the list.
+``HOST,HOST:PORT,[IPV6]:PORT``: a host without a port has the port that was given beside the list.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a bot is: a function that chooses steps, or a class with hooks."""
+"""A bot: a function that chooses steps, or a class with hooks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Choose = Callable[[Turn], Steps]
 
 
 class Bot:
-    """A bot that follows its matches: override ``turn`` and whichever hooks are of use.
+    """A bot that follows its matches: override ``turn`` and the hooks that are of use.
 
     An exception in a hook ends the bot: it says goodbye, which forfeits its matches, and the
     exception leaves ``run``.
@@ -57,5 +57,5 @@ class FunctionBot(Bot):
         self._choose = choose
 
     def turn(self, turn: Turn) -> Steps:
-        """What the function chooses."""
+        """The steps that the function chooses."""
         return self._choose(turn)

@@ -97,7 +97,7 @@ class Program:
         """Write a line.
 
         Raises:
-            ProgramEnded: nobody reads it.
+            ProgramEnded: the program does not read it.
         """
         line = json.dumps({"type": kind, **message}, separators=(",", ":"))
         try:
@@ -167,7 +167,7 @@ class Program:
             raise ProgramEnded("the program has ended", code)
 
     def _ended(self, sentence: str) -> ProgramEnded:
-        """What to raise when it speaks or hears no more; its end is waited for, if it comes."""
+        """The error for a program that no longer speaks or listens; waits a moment for its end."""
         try:
             return ProgramEnded(sentence, self._process.wait(_END_SECONDS))
         except subprocess.TimeoutExpired:
@@ -176,7 +176,7 @@ class Program:
     def close(self) -> int:
         """End its input, and itself if it does not take that as the end; its exit code."""
         assert self._process.stdin is not None  # noqa: S101 - it is a pipe
-        with contextlib.suppress(OSError):  # nobody reads it
+        with contextlib.suppress(OSError):  # the program does not read it
             self._process.stdin.close()
         try:
             return self._process.wait(_FAREWELL_SECONDS)
@@ -200,7 +200,7 @@ class Programs:
         return self._all[0]
 
     def take(self, match: Match) -> Program:
-        """One that plays no other match; the same as before for a match that is taken up again."""
+        """A program that plays no other match; a resumed match keeps its program."""
         with self._lock:
             if match.id not in self._playing:
                 if not self._idle:
@@ -215,7 +215,7 @@ class Programs:
             self._idle.append(self._playing.pop(match.id))
 
     def on_child(self, _number: int, _frame: FrameType | None) -> None:
-        """What SIGCHLD does, in the main thread: end whatever waits for the server.
+        """Handle SIGCHLD in the main thread: end all that waits for the server.
 
         Raises:
             ProgramEnded: a program has ended.
@@ -224,7 +224,7 @@ class Programs:
             program.check()
 
     def close(self) -> int:
-        """End all; the exit code of one that failed, else 0."""
+        """End all; the exit code of a program that failed, else 0."""
         codes = [program.close() for program in self._all]
         return next(filter(None, codes), 0)
 

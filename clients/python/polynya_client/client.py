@@ -73,7 +73,7 @@ def run(
         reconnect_seconds: how long to try when the server is not there, has no room, or has said
             goodbye without meaning it for good; ``math.inf`` for ever.
 
-    The errors below, if nobody catches them, end the program with a sentence and an exit code: 75
+    The errors below end a program that does not catch them, with a sentence and an exit code: 75
     for ``GaveUp``, 76 for ``Replaced``, else 1.
 
     Raises:
@@ -112,7 +112,7 @@ def run_each(  # noqa: D417 - the other arguments are those of ``run``
     """The same with a bot of its own for each match, in a thread of its own.
 
     For several matches that do not wait for each other, and for searches that cannot be cancelled:
-    one that goes on after its match does not hold up the next. Python computes in one thread at a
+    a bot that goes on after its match does not hold up the next. Python computes in one thread at a
     time, so what gains are bots whose work is done by libraries or other programs.
 
     Args:

@@ -17,7 +17,7 @@ from polynya_client.errors import BadFrame
 Message = dict[str, Any]
 
 DEFAULT_MAX_FRAME = 64 * 1024
-"""What a server takes until its ``welcome`` says otherwise, in bytes."""
+"""The longest frame that a server takes until its ``welcome`` says otherwise, in bytes."""
 SERVER_MAX_FRAME = 1024 * 1024
 """The largest frame that servers send, in bytes."""
 MAX_NESTING = 16

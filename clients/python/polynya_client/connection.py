@@ -107,7 +107,7 @@ def connect(
     """A new connection.
 
     Raises:
-        ConnectionLost: nobody listens there, or the certificate is not good.
+        ConnectionLost: no server listens there, or the certificate is not good.
     """
     try:
         sock = socket.create_connection(address, timeout=_CONNECT_SECONDS)

@@ -1,4 +1,4 @@
-"""What can go wrong between a bot and its server: one family, each error a sentence."""
+"""Errors between a bot and its server: one family, each error a sentence."""
 
 # ruff: noqa: N818 - the names say what is wrong, and they all end up in ``except`` clauses
 
@@ -49,7 +49,7 @@ class GaveUp(ConnectionLost):
 
 
 class Replaced(ClientError):
-    """Another process plays as this bot now: one that came back would throw it out in turn."""
+    """Another process plays as this bot now; coming back would replace that process in turn."""
 
 
 class ServerError(ClientError):
@@ -84,7 +84,7 @@ class Stopped(BaseException):
 
 
 def farewell(error: BaseException) -> str:
-    """What the server is told, and tells in the detail of a forfeit, when the bot ends by this."""
+    """The reason for the goodbye of a bot that ends by this; it stands in the forfeit's detail."""
     if isinstance(error, (KeyboardInterrupt, Stopped)):
         return "the bot was interrupted"
     told = getattr(error, "farewell", None)
@@ -92,7 +92,7 @@ def farewell(error: BaseException) -> str:
 
 
 def exit_code(error: ClientError) -> int:
-    """What a program ends with: 75 if it gave up trying, 76 if it was replaced, else 1."""
+    """The exit code of a program: 75 if it gave up trying, 76 if it was replaced, else 1."""
     match error:
         case GaveUp():
             return EX_TEMPFAIL
@@ -112,7 +112,7 @@ def not_welcome(error: BadFrame | ConnectionLost) -> BadFrame | ConnectionLost:
 
 
 def notice(message: Mapping[str, Any]) -> str:
-    """What the server wants the bot's author to know: a sentence; nothing in it is an error."""
+    """A notice of the server for the bot's author: a sentence; nothing in it is an error."""
     code, sentence = message.get("code"), message.get("message")
     return f"the server says {printable(str(code))}: {printable(str(sentence))}"
 

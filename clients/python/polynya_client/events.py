@@ -1,4 +1,4 @@
-"""What happens in a match, as immutable values read from the server's messages.
+"""Events of a match, as immutable values read from the server's messages.
 
 Keys that this version does not know are ignored, keys whose value is absent may be left out.
 """
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits at a seat; ``rating`` is None for a bot without one."""
+    """The player at a seat; ``rating`` is None for a bot without one."""
 
     seat: int
     name: str
@@ -34,7 +34,7 @@ class Clock:
 
     Attributes:
         initial_ms: a player's budget for the whole match.
-        increment_ms: what is added to it after each of his turns.
+        increment_ms: what is added to it after each of their turns.
         move_ms: the cap of every single turn.
     """
 
@@ -44,7 +44,7 @@ class Clock:
 
 
 class Legal(NamedTuple):
-    """What may follow the first steps of a turn: the legal steps, and whether the turn is over."""
+    """After the first steps of a turn: the legal steps, and whether the turn is over."""
 
     steps: list[Step]
     turn_over: bool

@@ -1,4 +1,4 @@
-"""A log of what was sent and received: one JSON object a line, the token left out."""
+"""A log of the messages that were sent and received: one JSON object a line, the token left out."""
 
 from __future__ import annotations
 

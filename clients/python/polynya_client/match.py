@@ -11,7 +11,7 @@ from polynya_client.events import Clock, Player, field, read_clock, read_players
 
 
 class Match:
-    """What is known of a match; a bot may keep its own things under ``memory``.
+    """A match; a bot may keep its own things under ``memory``.
 
     Attributes:
         id: the server's name for it.
@@ -25,7 +25,7 @@ class Match:
         resumed: whether it was taken up again after a lost connection or a new start.
         is_lost: whether we have given it up, or forfeited it.
         message: the server's message, with keys that this version does not know.
-        memory: None; for whatever a bot wants to remember until the match is over.
+        memory: None; for all that a bot wants to remember until the match is over.
     """
 
     def __init__(self, message: Message, send: Callable[[Mapping[str, Any]], None]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypedDict
 
 PackeisVerb = Literal["place", "move"]
-"""What the steps of Packeis am Pol begin with."""
+"""The first words of the steps of Packeis am Pol."""
 
 PackeisStep = (
     # cell
@@ -46,7 +46,7 @@ class PackeisState(TypedDict):
 
 
 ArktiaVerb = Literal["neutral", "place", "move", "keep", "melt", "retire"]
-"""What the steps of Arktia begin with."""
+"""The first words of the steps of Arktia."""
 
 ArktiaStep = (
     # kind, cell
@@ -102,7 +102,7 @@ class ArktiaState(TypedDict):
 
 
 IceCultVerb = Literal["tip", "rotate", "advance", "end"]
-"""What the steps of Ice Cult begin with."""
+"""The first words of the steps of Ice Cult."""
 
 IceCultStep = (
     # pair, direction

@@ -1,4 +1,4 @@
-"""What a bot sends: remarks that never cost a match, and whole numbers of any type.
+"""The values that a bot sends: remarks that never cost a match, and whole numbers of any type.
 
 Remarks that cannot be sent as a whole are left out, and the move goes without them.
 """
@@ -24,11 +24,11 @@ _LEAST, _MOST = -(2**63), 2**64 - 1
 
 
 class _Unsendable(Exception):  # noqa: N818 - it never leaves this module
-    """What is wrong with remarks."""
+    """An error in a bot's remarks."""
 
 
 class Remarks:
-    """What is left of a bot's remarks; it is told once if they cannot be sent."""
+    """The part of a bot's remarks that can be sent; the author learns once of the others."""
 
     def __init__(self) -> None:
         self._told = False

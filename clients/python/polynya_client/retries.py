@@ -22,7 +22,7 @@ _STEADY = 5.0
 class Retries:
     """The pauses of a bot that wants to come back, in seconds.
 
-    They double from 0.1 to 5, from 2.5 where the server has said that it wants nobody now, and each
+    They double from 0.1 to 5, from 2.5 where the server has said that it takes no bot now, and each
     is shortened by up to a half at random, so that bots that left together do not return together.
     A session of 5 s begins them anew, and any session does that a lost connection ended: its bot
     may be in a match.
@@ -82,5 +82,5 @@ class Retries:
 
 
 def _is_a_word(trouble: ClientError) -> bool:
-    """Whether the server has said that it wants nobody now."""
+    """Whether the server has said that it takes no bot now."""
     return isinstance(trouble, ServerError | ServerLeft)

@@ -116,7 +116,7 @@ def read_settings(
 def _token(
     argument: str | None, file: Path, environment: Mapping[str, str]
 ) -> tuple[str | None, str | None]:
-    """A token that was given; else one that an earlier start has kept."""
+    """A token that was given; else the token that an earlier start has kept."""
     if given := environment.get("POLYNYA_TOKEN"):
         return given, None
     if environment.get("POLYNYA_TOKEN_FILE"):

@@ -10,7 +10,7 @@ from typing import Protocol
 
 
 class Stream(Protocol):
-    """What a connection needs of a socket."""
+    """The methods of a socket that a connection needs."""
 
     def recv(self, size: int, /) -> bytes:
         """The bytes that have arrived, at most ``size`` of them; none at the end."""

@@ -14,7 +14,7 @@ from polynya_client.match import Match
 
 
 class TurnFacts:
-    """What a bot has to decide on, and until when; how more is asked is left to subclasses.
+    """One turn of a bot, with its deadline; subclasses ask the server for more.
 
     Attributes:
         match: the match it belongs to.
@@ -84,7 +84,7 @@ class TurnFacts:
         return self._legal
 
     def wanted(self) -> dict[str, Any]:
-        """What came because the bot wants it: ``state``, ``legal``, both or neither."""
+        """The parts that came because the bot wants them: ``state``, ``legal``, both or neither."""
         both = {"state": self._state, "legal": self._legal}
         return {key: value for key, value in both.items() if value is not None}
 

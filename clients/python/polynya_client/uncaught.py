@@ -1,4 +1,4 @@
-"""What the server refuses, if nobody catches it, is told in a sentence instead of a traceback."""
+"""Prints an error of the server that no handler catches as a sentence, without a traceback."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TOLD = (BadFrame, BadMessage, BadSettings, ConnectionLost, Replaced, ServerErro
 
 
 def tell_in_a_sentence() -> None:
-    """Let errors that are no bugs be printed so; a hook that somebody else has set stays."""
+    """Let errors that are no bugs be printed so; a hook that another module has set stays."""
     if sys.excepthook is sys.__excepthook__:
         sys.excepthook = _tell
 

@@ -30,7 +30,7 @@ class Task:
 
 
 class Tasks:
-    """What waits for the bot; whatever is added ends its thinking on the opponents' time."""
+    """The tasks that wait for the bot; a new task ends its thinking on the opponents' time."""
 
     def __init__(self) -> None:
         self._waiting: queue.Queue[Task | None] = queue.Queue(_WAITING)
@@ -60,7 +60,7 @@ class Tasks:
                 return self._waiting.get(timeout=_LOOK_SECONDS)
 
     def end(self) -> None:
-        """Nobody takes tasks any more."""
+        """Say that no bot takes tasks any more."""
         self._has_ended.set()
 
     def work(self, bot: Bot) -> None:
@@ -85,7 +85,7 @@ class Tasks:
 
 
 class Workers(Protocol):
-    """Who does the tasks of the matches."""
+    """The bots that do the tasks of the matches."""
 
     def begin(self) -> Tasks:
         """Where the tasks of a new match go."""
@@ -164,7 +164,7 @@ class WorkerForEach:
         try:
             tasks.work(self._make())
         except ConnectionLost:
-            return  # whoever receives notices too
+            return  # the receiver notices too
         except BaseException as error:
             if self.failure is None:
                 self.failure = error

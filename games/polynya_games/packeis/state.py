@@ -21,8 +21,8 @@ class PackeisState:
     """A position of Packeis am Pol.
 
     Floes that no penguin can reach any more stay in ``free``, where they cannot do anything; they
-    leave when they are read (:attr:`floes`, :attr:`fish`, :meth:`to_json`, ``==``). What is
-    unreachable stays so for ever, so this gives what removing them after each step would give,
+    leave when they are read (:attr:`floes`, :attr:`fish`, :meth:`to_json`, ``==``). An
+    unreachable floe stays so for ever, so the result is the same as after a removal at each step,
     and a search does not pay for it.
 
     Attributes:

@@ -22,8 +22,8 @@ class Journal(Protocol):
         """Record a new bot, or another token of a bot whose token still is ``instead_of``.
 
         Returns:
-            None if it is recorded; else the taken name that stands in its way: the same, or one
-            that differs in the case of letters only.
+            None if it is recorded; else the taken name that stands in its way: the same, or a
+            name that differs in the case of letters only.
         """
 
     async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:

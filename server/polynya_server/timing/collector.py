@@ -23,8 +23,8 @@ LOOK_NS = 10 * NS_PER_S
 """How often the memory in use is looked at; that takes 0.1 ms."""
 
 GROWTH = 3
-"""Everything is collected, which takes a tenth of a second, when so many times as much memory is
-in use as after the last time. A thousand matches and their bots double it."""
+"""Everything is collected, which takes a tenth of a second, when this number of times as much
+memory is in use as after the last time. A thousand matches and their bots double it."""
 
 THRESHOLDS = (10_000, 40, 50)
 """For the time between matches, in which Python's own rule holds."""

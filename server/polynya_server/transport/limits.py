@@ -1,4 +1,4 @@
-"""What one peer may send: buckets of messages and of bytes that refill with time, and pauses.
+"""Limits of one peer: buckets of messages and of bytes, which refill with time, and pauses.
 
 Answers that the server asked for (``move``, ``ready``, ``pong``) cost no message: the server itself
 sets their pace, and a bot may answer twenty thousand turns a second. Nor do the first questions for

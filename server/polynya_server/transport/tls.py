@@ -214,10 +214,10 @@ class Certificate:
         self._context = server_context(certificate, key)
 
     def context(self) -> ssl.SSLContext:
-        """The context of the present files, or of the last ones that could be used.
+        """The context of the present files, or of the last files that could be used.
 
-        New ones that cannot be used are warned of once: they may be half written, and are tried
-        again when they change again.
+        A warning names new files that cannot be used, once: they may be half written, and are
+        tried again when they change again.
         """
         found = self._stamps()
         if found != self._seen:
@@ -238,7 +238,7 @@ class Certificate:
 
 
 def _stamp(path: Path) -> _Stamp | None:
-    """What changes with a file: when it was written, its size, and which one it is."""
+    """The marks of a file that change with it: time of writing, size, and inode."""
     try:
         found = path.stat()
     except OSError:

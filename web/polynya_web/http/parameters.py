@@ -111,7 +111,7 @@ class SelectionWords(NamedTuple):
 
 
 def selection_of_path(request: Request) -> SelectionWords:
-    """What :func:`pool_of_path` reads, ``clock_class`` may be ``any``, and ``since``, ``until``.
+    """Like :func:`pool_of_path`, but with ``since`` and ``until``; ``clock_class`` may be ``any``.
 
     Raises:
         HTTPException: 400, one is none of these; 404, the game is not for that number of players.

@@ -1,8 +1,8 @@
 """The operator's pages, behind a token: ladder, tournaments, bots, and the settings in force.
 
-Forms change things, each answered by a redirection; the next page says what came of it. What a form
-does is in :mod:`~polynya_web.pages.operator_actions`. Every form carries its session's secret, and
-is refused if another site's page has sent it.
+Forms change things, each answered by a redirection; the next page shows the result. Module
+:mod:`~polynya_web.pages.operator_actions` does the work. Every form carries its session's secret,
+and is refused if another site's page has sent it.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ THEME = "theme"
 THEMES = ("auto", "light", "dark")
 _SMALL_RATING = 100
 _YEAR_S = 365 * 24 * 3600
-# What could end a <script> element, or a line in it, does not occur in a document within one.
+# A document in a <script> element holds no character that could end the element or a line in it.
 _UNSAFE = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
 

@@ -1,8 +1,8 @@
 """The same for bots in asyncio or trio: write ``async def choose(turn)``, and await ``run``.
 
 Install it by ``pip install 'polynya-client[asyncio]'``, or ``[trio]``. Matches are played side by
-side, each by a task of its own, and pings are answered while a bot awaits something. What takes
-long to compute goes into a thread (``asyncio.to_thread``, ``trio.to_thread.run_sync``), or it
+side, each by a task of its own, and pings are answered while a bot awaits something. A long
+computation goes into a thread (``asyncio.to_thread``, ``trio.to_thread.run_sync``), or it
 holds up the other matches and the pings.
 """
 

@@ -1,4 +1,4 @@
-"""What an asynchronous bot is: a function that chooses steps, or a class with hooks."""
+"""An asynchronous bot: a function that chooses steps, or a class with hooks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Choose = Callable[[Turn], Awaitable[Steps]]
 
 
 class Bot:
-    """A bot that follows its matches: override ``turn`` and whichever hooks are of use.
+    """A bot that follows its matches: override ``turn`` and the hooks that are of use.
 
     For one match they are called one after the other, in the order of the events. An exception
     ends the bot: it says goodbye, which forfeits its matches, and the exception leaves ``run``.
@@ -55,5 +55,5 @@ class FunctionBot(Bot):
         self._choose = choose
 
     async def turn(self, turn: Turn) -> Steps:
-        """What the function chooses."""
+        """The steps that the function chooses."""
         return await self._choose(turn)

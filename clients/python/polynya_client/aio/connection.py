@@ -117,7 +117,7 @@ async def connect(
     """A new connection.
 
     Raises:
-        ConnectionLost: nobody listens there, or the certificate is not good.
+        ConnectionLost: no server listens there, or the certificate is not good.
     """
     try:
         with anyio.fail_after(_CONNECT_SECONDS):

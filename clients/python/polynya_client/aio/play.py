@@ -66,7 +66,7 @@ class Play:
             await self._bot.ponder(self.match)
 
     def happened(self, message: Message, arrived: float) -> None:
-        """Take an event, in its order; one that ends the turn answers what was asked about it."""
+        """Take an event, in its order; the end of the turn answers the questions about it."""
         self.match.follow(message)
         turn = None
         if message["type"] == "turn":

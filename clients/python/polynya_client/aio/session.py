@@ -73,11 +73,11 @@ class Session:
         return message
 
     async def play(self) -> str:
-        """Play whatever the server asks for until it says goodbye; its reason.
+        """Play all that the server asks for until it says goodbye; its reason.
 
         Raises:
             ConnectionLost, ServerError, BadFrame, BadMessage: as in the blocking SDK, in a group
-                with whatever else a match's task raised.
+                with all other errors of the matches' tasks.
         """
         async with anyio.create_task_group() as matches:
             while (message := await self._connection.receive())["type"] != "goodbye":

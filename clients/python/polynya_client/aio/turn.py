@@ -11,7 +11,7 @@ from polynya_client.turn import TurnFacts
 
 
 class Turn(TurnFacts):
-    """What a bot has to decide on, and until when; as in the blocking SDK, but for questions."""
+    """One turn of a bot, with its deadline; as in the blocking SDK, but for questions."""
 
     def __init__(
         self,

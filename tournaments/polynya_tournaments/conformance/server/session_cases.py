@@ -61,7 +61,7 @@ async def wrong_token(site: Site) -> None:
 
 async def nobodys_token(site: Site) -> None:
     """A token that no bot has."""
-    hello = {"type": "hello", "protocol": 1, "token": "nobody has this token"}
+    hello = {"type": "hello", "protocol": 1, "token": "no bot has this token"}
     await _refused_hello(site, hello, "unauthorized")
 
 

@@ -1,1 +1,1 @@
-"""What tournaments' pages show: tables, tallies, brackets."""
+"""The content of tournaments' pages: tables, tallies, brackets."""
