@@ -86,7 +86,7 @@ test-dask: $(VENV)/made-dev ## matches on workers of Dask, some of them killed a
 test-sandbox: $(VENV)/made-dev ## hostile bots in real sandboxes (needs bubblewrap and firejail)
 	@$(BIN)/python -m tests sandbox
 
-test-uploads: $(VENV)/made-dev ## programs that are handed in: checked, built, tried, hosted (needs bubblewrap)
+test-uploads: $(VENV)/made-dev ## programs that are uploaded: checked, built, tried, hosted (needs bubblewrap)
 	@$(BIN)/python -m tests uploads
 
 test-postgresql: $(VENV)/made-dev ## tournaments and faults on a private PostgreSQL server

@@ -1,6 +1,6 @@
 """Uploaded bots of all languages on one machine: ``python -m benchmarks.uploaded_bots``.
 
-The starter kit of each language is handed in to a server, which builds and validates it. Further
+The starter kit of each language is uploaded to a server, which builds and validates it. Further
 bots, each with an upload of its own, get copies of what was built. Then some of them play a
 tournament, and all of them a ladder.
 """
@@ -86,8 +86,8 @@ def _next_line(reader: IO[str]) -> str:
     return line
 
 
-def hand_in(home: Path) -> Iterator[tuple[str, float]]:
-    """Hand in the kit of each language; gives its name and how long that took, in s."""
+def upload(home: Path) -> Iterator[tuple[str, float]]:
+    """Upload the kit of each language; gives its name and how long that took, in s."""
     with Store.open(home / "contest.sqlite", for_play=True) as store:
         left = [language for language in KITS if f"{language}-0" not in store.uploads.playing()]
         for language in left:
@@ -231,7 +231,7 @@ def _pss(number: int) -> int:
 
 
 def main() -> None:
-    """Hand in, play, and print what came of it."""
+    """Upload, play, and print what came of it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--bots", type=int, default=200)
     parser.add_argument("--of-tournament", type=int, default=40)
@@ -242,7 +242,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = arguments.folder or Path(folder)
         home.mkdir(exist_ok=True)
-        for language, took in hand_in(home):
+        for language, took in upload(home):
             print(f"{language}: built and validated in {took:.0f} s", flush=True)
         names = multiply(home, arguments.bots)
         tournament(home, names[: arguments.of_tournament], arguments.rounds)

@@ -166,7 +166,7 @@ def owner(page: Page, home: Path) -> None:
     log.evaluate("log => { log.scrollTop = log.scrollHeight }")
 
 
-def hand_in(page: Page, home: Path) -> None:
+def upload(page: Page, home: Path) -> None:
     """Hand the archive in on the bot's page, and wait for the result."""
     page.goto("/bots/eel")
     form = page.locator("form[data-upload]")
@@ -190,7 +190,7 @@ def _played(page: Page, name: str) -> bool:
 
 PICTURES: dict[str, tuple[ViewportSize, Callable[[Page, Path], None]]] = {
     "uploads-compile-error.png": (WIDE, owner),
-    "uploads-memory.png": (NARROW, hand_in),
+    "uploads-memory.png": (NARROW, upload),
     "uploads-ladder.png": (WIDE, ladder),
 }
 """How each is taken: how large the window is, and what is done before."""

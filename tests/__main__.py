@@ -42,7 +42,7 @@ SETS: Mapping[str, Sequence[Group]] = {
     "sandbox": (["tournaments/sandbox"],),
     "uploads": (["tournaments/uploads"],),
     "postgresql": (["tournaments/postgresql"],),
-    "languages": (["clients/languages"], ["clients/handed_in"]),
+    "languages": (["clients/languages"], ["clients/uploaded"]),
     "packaging": (["packaging/wheels"], ["packaging/sdks"]),
 }
 """The slowest groups of a set first. Tests that no set names run in the default's last group."""

@@ -1,4 +1,4 @@
-"""Handing in a program over HTTP: who may, what is answered, and what is shown of it."""
+"""Uploading a program over HTTP: who may, what is answered, and what is shown of it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 import trio
-from tests.tournaments.uploads.handing_in import contest, pages, registering_pages
+from tests.tournaments.uploads.upload_contest import contest, pages, registering_pages
 
 from polynya_server import encode_replay, hash_token
 from polynya_tournaments.bots.templates import write_kit
@@ -284,7 +284,7 @@ async def test_quota_says_when_there_is_room_again(
         answer = await client.post(VERSIONS, files={"archive": archive}, headers=OWNER)
 
     assert answer.status_code == 429
-    assert "fish has handed in 1 uploads within an hour; the most is 1" in answer.json()["error"]
+    assert "fish has sent 1 uploads within an hour; the most is 1" in answer.json()["error"]
     assert 3_500 < int(answer.headers["retry-after"]) <= 3_600
 
 

@@ -1,4 +1,4 @@
-"""``polynya serve --uploads`` as a process, for tests that hand programs in."""
+"""``polynya serve --uploads`` as a process, for tests that upload programs."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def hand_in(
+def upload(
     store: Store, gate: QuotaGate, bot: str = "fish", version: str = "1", length: int = MIB
 ) -> int:
     """The number of an upload that was let in."""
@@ -44,35 +44,35 @@ def make_older(store: Store, seconds: int) -> None:
 def test_uploads_of_one_bot_are_counted_by_the_hour(store: Store) -> None:
     quotas = Quotas(undecided=10, per_hour=2)
     for version in ("1", "2"):
-        hand_in(store, QuotaGate(store, quotas), version=version)
+        upload(store, QuotaGate(store, quotas), version=version)
     make_older(store, 3_000)
 
-    with pytest.raises(QuotaError, match=r"fish has handed in 2 uploads within an hour") as refused:
-        hand_in(store, QuotaGate(store, quotas), version="3")
+    with pytest.raises(QuotaError, match=r"fish has sent 2 uploads within an hour") as refused:
+        upload(store, QuotaGate(store, quotas), version="3")
 
     assert "the most is 2: the next one can come in 10 min, at 20" in str(refused.value)
     assert refused.value.wait_s is not None
     assert 590 <= refused.value.wait_s <= 600
     make_older(store, 600)
-    assert hand_in(store, QuotaGate(store, quotas), version="3") == 3
+    assert upload(store, QuotaGate(store, quotas), version="3") == 3
 
 
 def test_uploads_of_one_bot_are_counted_by_the_day(store: Store) -> None:
     gate = QuotaGate(store, Quotas(undecided=10, per_day=1))
-    hand_in(store, gate)
+    upload(store, gate)
     make_older(store, 80_000)
 
     with pytest.raises(QuotaError, match=r"1 uploads within a day; .* come in 1 h 4[67] min"):
-        hand_in(store, gate, version="2")
+        upload(store, gate, version="2")
 
 
 def test_many_names_of_one_network_are_counted_together(store: Store) -> None:
     gate = QuotaGate(store, Quotas(network_per_day=3))
     for number in range(3):
-        hand_in(store, gate, bot=f"fish{number}")
+        upload(store, gate, bot=f"fish{number}")
 
-    with pytest.raises(QuotaError, match="your network has handed in 3 uploads within a day"):
-        hand_in(store, gate, bot="fish3")
+    with pytest.raises(QuotaError, match="your network has sent 3 uploads within a day"):
+        upload(store, gate, bot="fish3")
     with gate.let_in("cod", "198.51.100.7"):
         pass
 
@@ -83,48 +83,48 @@ def test_attempts_that_were_refused_count_too(store: Store) -> None:
         with pytest.raises(ValueError, match="no archive"), gate.let_in("fish", HERE):
             raise ValueError("no archive")
 
-    with pytest.raises(QuotaError, match="fish has handed in 2 uploads within an hour"):
-        hand_in(store, gate)
-    assert hand_in(store, gate, bot="cod") == 1
+    with pytest.raises(QuotaError, match="fish has sent 2 uploads within an hour"):
+        upload(store, gate)
+    assert upload(store, gate, bot="cod") == 1
 
 
 def test_one_upload_of_a_bot_at_a_time(store: Store) -> None:
     gate = QuotaGate(store, Quotas())
     with gate.let_in("fish", HERE):
         with pytest.raises(QuotaError, match="another upload of fish is being received"):
-            hand_in(store, gate)
-        assert hand_in(store, gate, bot="cod") == 1
-    assert hand_in(store, gate) == 2
+            upload(store, gate)
+        assert upload(store, gate, bot="cod") == 1
+    assert upload(store, gate) == 2
 
 
 def test_bytes_that_are_kept_are_bounded_until_a_version_is_removed(store: Store) -> None:
     gate = QuotaGate(store, Quotas(kept_mb=10))
-    store.uploads.accept(hand_in(store, gate, length=4 * MIB), "built", 5 * MIB)
+    store.uploads.accept(upload(store, gate, length=4 * MIB), "built", 5 * MIB)
 
     with pytest.raises(QuotaError, match=r"would take 11 MiB with this one; the most is 10 MiB"):
-        hand_in(store, gate, version="2", length=2 * MIB)
+        upload(store, gate, version="2", length=2 * MIB)
 
     store.uploads.remove("fish", "1", "its owner removed it")
-    assert hand_in(store, gate, version="2", length=2 * MIB) == 2
+    assert upload(store, gate, version="2", length=2 * MIB) == 2
 
 
 def test_versions_that_are_kept_are_bounded_and_refused_ones_do_not_count(store: Store) -> None:
     gate = QuotaGate(store, Quotas(versions=1))
-    store.uploads.refuse(hand_in(store, gate), "it does not build")
-    store.uploads.accept(hand_in(store, gate, version="2"), "built")
+    store.uploads.refuse(upload(store, gate), "it does not build")
+    store.uploads.accept(upload(store, gate, version="2"), "built")
 
     with pytest.raises(QuotaError, match="the server keeps 1 versions of fish, the most"):
-        hand_in(store, gate, version="3")
+        upload(store, gate, version="3")
 
 
-def test_removing_and_handing_in_again_buys_no_further_upload(store: Store) -> None:
+def test_removing_and_uploading_again_buys_no_further_upload(store: Store) -> None:
     quotas = Quotas(per_hour=2, undecided=10)
-    hand_in(store, QuotaGate(store, quotas), version="1")
-    hand_in(store, QuotaGate(store, quotas), version="2")
+    upload(store, QuotaGate(store, quotas), version="1")
+    upload(store, QuotaGate(store, quotas), version="2")
     store.uploads.remove("fish", "1", "its owner removed it")
 
     with pytest.raises(QuotaError, match="within an hour"):
-        hand_in(store, QuotaGate(store, quotas), version="3")
+        upload(store, QuotaGate(store, quotas), version="3")
 
 
 def test_uploads_that_arrive_at_the_same_time_are_bounded_by_network_and_in_all(

@@ -109,7 +109,7 @@ def test_a_refused_archive_leaves_nothing(
     assert [path for path in (tmp_path / "uploads").rglob("*") if path.is_file()] == []
 
 
-def test_an_author_waits_for_results_before_handing_in_more(
+def test_an_author_waits_for_results_before_uploading_more(
     store: Store, program: Program, tmp_path: Path
 ) -> None:
     reception = Reception(store, UploadFolder(tmp_path / "uploads"), Limits(), Quotas(undecided=1))

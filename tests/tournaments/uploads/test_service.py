@@ -1,4 +1,4 @@
-"""``polynya serve --uploads``: programs are handed in, built, validated, and play on the ladder."""
+"""``polynya serve --uploads``: programs are uploaded, built, validated, and play on the ladder."""
 
 from __future__ import annotations
 

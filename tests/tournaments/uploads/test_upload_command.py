@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.tournaments.conftest import launcher
-from tests.tournaments.uploads.handing_in import contest, pages, registering_pages
+from tests.tournaments.uploads.upload_contest import contest, pages, registering_pages
 from tests.web.browsing import in_a_thread
 
 from polynya_server import hash_token
@@ -51,7 +51,7 @@ def upload(store: Store, tmp_path: Path) -> Iterator[Upload]:
         yield run
 
 
-def test_a_folder_is_handed_in(upload: Upload, store: Store) -> None:
+def test_a_folder_is_uploaded(upload: Upload, store: Store) -> None:
     done = upload("fish", **OWNER)
 
     assert done.returncode == 0, done.stderr
@@ -59,7 +59,7 @@ def test_a_folder_is_handed_in(upload: Upload, store: Store) -> None:
     assert [one.label for one in store.uploads.undecided()] == ["fish@0.1"]
 
 
-def test_an_archive_is_handed_in_with_the_token_in_a_file(
+def test_an_archive_is_uploaded_with_the_token_in_a_file(
     upload: Upload, store: Store, tmp_path: Path
 ) -> None:
     subprocess.run(["tar", "czf", "fish.tar.gz", "fish"], cwd=tmp_path, check=True)

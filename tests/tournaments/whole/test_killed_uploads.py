@@ -74,7 +74,7 @@ def bubblewrap() -> None:
 
 
 def work(home: Path, killed_at: int = 0, moment: str = "never") -> int:
-    """Build and validate what was handed in, in a process of its own; how that ended."""
+    """Build and validate what was uploaded, in a process of its own; how that ended."""
     command = [sys.executable, "-c", WORKING, str(home), str(killed_at), moment]
     return subprocess.run(command, check=False, timeout=PATIENCE_S).returncode
 

@@ -13,7 +13,7 @@ import httpx2
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
-from tests.tournaments.uploads.handing_in import contest, pages
+from tests.tournaments.uploads.upload_contest import contest, pages
 from tests.web.browsing import in_a_thread, tab
 
 from polynya_server import encode_replay, hash_token
@@ -104,7 +104,7 @@ async def test_list_is_narrowed_to_a_bot(store: Store, tmp_path: Path) -> None:
     async with operating(store, tmp_path / "uploads") as operator:
         page = await operator.page("?name=cod")
 
-    listed = page.partition("Versions that were handed in</h2>")[2]
+    listed = page.partition("Uploaded versions</h2>")[2]
     assert ("cod@7" in listed, "fish@1" in listed) == (True, False)
 
 

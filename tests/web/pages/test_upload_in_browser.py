@@ -1,4 +1,4 @@
-"""Handing in a program on a bot's page, in a browser."""
+"""Uploading a program on a bot's page, in a browser."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
-from tests.tournaments.uploads.handing_in import contest, pages
+from tests.tournaments.uploads.upload_contest import contest, pages
 from tests.web.browsing import in_a_thread, tab
 from tests.web.records import played
 
@@ -45,7 +45,7 @@ def archive(tmp_path: Path) -> Path:
     return packed
 
 
-def test_a_version_is_handed_in_and_followed(
+def test_a_version_is_uploaded_and_followed(
     browser: Browser, site: str, store: Store, archive: Path
 ) -> None:
     with tab(browser, site, locale="en") as page:
@@ -53,7 +53,7 @@ def test_a_version_is_handed_in_and_followed(
         form = page.locator("form[data-upload]")
         form.get_by_label("Token").fill("right")
         form.get_by_label("Archive").set_input_files(archive)
-        form.get_by_role("button", name="Hand in").click()
+        form.get_by_role("button", name="Upload").click()
         expect(form.get_by_role("status")).to_have_text("fish@0.1: waits")
 
         (upload,) = store.uploads.undecided()
@@ -69,7 +69,7 @@ def test_a_wrong_token_is_said(browser: Browser, site: str, archive: Path) -> No
         form = page.locator("form[data-upload]")
         form.get_by_label("Token").fill("wrong")
         form.get_by_label("Archive").set_input_files(archive)
-        form.get_by_role("button", name="Hand in").click()
+        form.get_by_role("button", name="Upload").click()
 
         expect(form.get_by_role("status")).to_have_text("this is not the token of fish")
 
@@ -118,7 +118,7 @@ def open_owners_page(page: Page) -> None:
     owner = page.locator("form", has=page.get_by_role("button", name="Show"))
     owner.get_by_label("Token").fill("right")
     owner.get_by_role("button").click()
-    expect(page.get_by_role("heading", name="Versions that were handed in")).to_be_visible()
+    expect(page.get_by_role("heading", name="Uploaded versions")).to_be_visible()
 
 
 @pytest.mark.usefixtures("versions")

@@ -149,7 +149,7 @@ class HostedBot:
 
 
 def version_of(bot: BotConfiguration) -> str | None:
-    """The version that a bot was handed in as; None where only the bot knows."""
+    """The version that a bot was uploaded as; None where only the bot knows."""
     return bot.upload.partition("@")[2] if bot.upload else None
 
 

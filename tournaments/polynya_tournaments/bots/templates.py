@@ -35,7 +35,7 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         run: the command line that starts the bot.
         sdk: where the SDK's sources are in ``clients``.
         sources: the files and folders there that are copied to ``sdk``, as patterns.
-        hosted_build, hosted_run: the same on a server that it is handed in to; None for no
+        hosted_build, hosted_run: the same on a server that it is uploaded to; None for no
             difference.
         mirrors: the hosts that a build on a server reaches; see ``upload_mirrors``.
         vendor: a command that puts the packages into the folder instead; empty if there is none.
@@ -67,7 +67,7 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"The first build downloads packages from {self.downloads}."
 
     @property
-    def handing_in(self) -> str:
+    def upload_advice(self) -> str:
         """Sentences that say what a server must have to build it."""
         if not self.mirrors:
             return "The server builds it without a network."
@@ -138,7 +138,7 @@ def _words(kit: Kit, name: str, game: str) -> dict[str, str]:
         "@HOSTED_BUILD@": json.dumps(kit.build if kit.hosted_build is None else kit.hosted_build),
         "@HOSTED_RUN@": kit.hosted_run or kit.run,
         "@RUN@": kit.run,
-        "@HANDING_IN@": kit.handing_in,
+        "@UPLOADING@": kit.upload_advice,
     }
 
 

@@ -54,7 +54,7 @@ class BotConfiguration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         command: what to start, as a list of words or as one line that is split like a shell's.
         builtin: the name of a built-in bot, instead of a command.
         external: the bot connects from outside.
-        upload: ``NAME@VERSION`` of a program that was handed in, instead of a command.
+        upload: ``NAME@VERSION`` of a program that was uploaded, instead of a command.
         directory: the working directory of the command; default: the description's.
         environment: variables added to the command's environment.
         folder: the folder that it may read in a sandbox; default: ``directory`` if that is given,
@@ -107,7 +107,7 @@ class TournamentConfiguration(
         k_factor, k_first, start_rating, provisional_games: of the Elo ratings.
         anchors: ratings that never change, by the bots' names.
         database: the file, relative to the description, or ``postgresql://USER@HOST/NAME``.
-        uploads: the folder of programs that were handed in, for bots with ``upload``; they are
+        uploads: the folder of programs that were uploaded, for bots with ``upload``; they are
             recorded in the same database.
         logs: the folder of the bots' logs; default: a folder beside the database, named after it.
         host, port: where to listen; port 0 is any free one.

@@ -27,7 +27,7 @@ class PortableBot(msgspec.Struct, frozen=True, kw_only=True):
         directory: the working directory; None for an empty one.
         folder: what it may read in a sandbox.
         archive: SHA-256 of the archive with its files, in hexadecimal; None if it has none.
-        upload: ``NAME@VERSION`` of a program that was handed in.
+        upload: ``NAME@VERSION`` of a program that was uploaded.
     """
 
     name: str

@@ -202,7 +202,7 @@ seats = sa.Table(
 uploads = sa.Table(
     "uploads",
     metadata,
-    # Versions of bots that their authors handed in, ascending in the order in which they came.
+    # Versions of bots that their authors uploaded, ascending in the order in which they came.
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("bot_id", sa.ForeignKey(bots.c.id), nullable=False),
     # From its manifest.

@@ -73,7 +73,7 @@ def changed_since_closed(configuration: TournamentConfiguration, store: Store) -
 def fingerprint(bot: BotConfiguration) -> str:
     """What a bot runs that is started here: its words, its environment, SHA-256 of its files.
 
-    A version that was handed in never changes, wherever it was built.
+    A version that was uploaded never changes, wherever it was built.
     """
     if bot.upload is not None:
         environment = {key: bot.environment[key] for key in bot.environment if key not in _OURS}

@@ -1,1 +1,1 @@
-"""Programs that authors hand in: their archives and their manifests."""
+"""Programs that authors upload: their archives and their manifests."""

@@ -47,7 +47,7 @@ class Builder(Protocol):
 
 
 class BuildQueue:
-    """Builds and validates what was handed in.
+    """Builds and validates what was uploaded.
 
     Args:
         store: has the uploads.

@@ -10,10 +10,10 @@ class UploadError(TournamentError):
 
 
 class QuotaError(UploadError):
-    """It would be more than may be handed in.
+    """It would be more than may be uploaded.
 
     Attributes:
-        wait_s: when the same may be handed in, in seconds; None where waiting does not help.
+        wait_s: when the same may be uploaded, in seconds; None where waiting does not help.
     """
 
     def __init__(self, sentence: str, wait_s: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Quotas: how much the author of a bot, and all authors of a network, may hand in and keep."""
+"""Quotas: how much the author of a bot, and all authors of a network, may upload and keep."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_NAMES: Final = 10_000
 
 @dataclass(frozen=True)
 class Quotas:
-    """How much may be handed in.
+    """How much may be uploaded.
 
     Attributes:
         undecided: uploads of one bot that wait for being built.
@@ -56,7 +56,7 @@ class QuotaGate:
 
     Args:
         store: where uploads are recorded.
-        quotas: what may be handed in.
+        quotas: what may be uploaded.
     """
 
     def __init__(self, store: Store, quotas: Quotas) -> None:
@@ -150,9 +150,9 @@ class QuotaGate:
             attempts = list(self._attempts.get(bot, ()))
         for times in (own, attempts):
             last_hour = [time_ms for time_ms in times if time_ms > hour_ago]
-            _check_rate(f"{bot} has handed in", "an hour", last_hour, quotas.per_hour, HOUR_S, now)
-        _check_rate(f"{bot} has handed in", "a day", own, quotas.per_day, DAY_S, now)
-        from_there = "your network has handed in"
+            _check_rate(f"{bot} has sent", "an hour", last_hour, quotas.per_hour, HOUR_S, now)
+        _check_rate(f"{bot} has sent", "a day", own, quotas.per_day, DAY_S, now)
+        from_there = "your network has sent"
         _check_rate(from_there, "a day", of_network, quotas.network_per_day, DAY_S, now)
 
 
@@ -161,7 +161,7 @@ def _check_kept(bot: str, uploads: Sequence[Upload], quotas: Quotas) -> None:
     if waiting >= quotas.undecided:
         raise QuotaError(
             f"{waiting} uploads of {bot} still wait for being built, the most: "
-            "hand in the next one when one of them is decided"
+            "upload the next one when one of them is decided"
         )
     kept = [upload for upload in uploads if upload.state in _KEPT]
     if len(kept) >= quotas.versions:

@@ -52,7 +52,7 @@ class UploadSettings:
 
     Attributes:
         hosting: how much of the machine uploaded bots get.
-        quotas: how much may be handed in.
+        quotas: how much may be uploaded.
         retention: what is kept.
         builds: how many are built at the same time, each of another owner.
         sources: whether the programs that played in a tournament are for all when it is over.

@@ -65,7 +65,7 @@ class UploadClient:
         self._headers = {"Authorization": f"Bearer {token}"}
 
     def send(self, archive: bytes) -> UploadState:
-        """Hand in a version.
+        """Upload a version.
 
         Raises:
             UploadError: the server refuses it, or does not answer; the message says why.

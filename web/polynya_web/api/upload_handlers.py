@@ -59,7 +59,7 @@ class VersionQuery(Query, frozen=True):
 
 
 class VersionView(Value, frozen=True):
-    """A version of a bot that its author handed in.
+    """A version of a bot that its author uploaded.
 
     Attributes:
         bot, version, language, games: what its manifest says.
@@ -100,7 +100,7 @@ class Registration(Value, frozen=True):
 
 
 async def register_bot(request: Request, _query: Query) -> Registration:
-    """Register a new name, for an author who hands in a program before any bot has connected.
+    """Register a new name, for an author who uploads a program before any bot has connected.
 
     The form has ``name``, and may have ``registration``: secret words with which the same name may
     be asked for again for ten minutes, if the answer is lost. Servers that take new names from bots
@@ -120,7 +120,7 @@ async def register_bot(request: Request, _query: Query) -> Registration:
 
 
 async def upload_version(request: Request, _query: Query) -> VersionView:
-    """Hand in a version of a bot: a ZIP or tar.gz file with a ``polynya.toml`` at its top.
+    """Upload a version of a bot: a ZIP or tar.gz file with a ``polynya.toml`` at its top.
 
     The bot's token comes in the header ``Authorization: Bearer TOKEN``, the file in the field
     ``archive``. The answer comes when the archive is checked, kept and recorded; then the version
@@ -162,7 +162,7 @@ async def _taken(
 
 
 async def versions(request: Request, query: VersionsQuery) -> list[VersionView]:
-    """The versions of a bot that its author handed in, the latest first.
+    """The versions of a bot that its author uploaded, the latest first.
 
     With the header ``Authorization: Bearer TOKEN`` also what only its owner may see. To follow one
     version, ask for it without ``log``.

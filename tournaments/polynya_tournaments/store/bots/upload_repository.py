@@ -1,4 +1,4 @@
-"""Uploads of an open database: what becomes of the versions that authors handed in."""
+"""Uploads of an open database: what becomes of the versions that authors uploaded."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class BotUsage:
 
 
 class VersionTakenError(StoreError):
-    """Another program of this version was handed in before."""
+    """Another program of this version was uploaded before."""
 
 
 class UploadRepository:
@@ -64,7 +64,7 @@ class UploadRepository:
         A removed version may come again, but only as the same archive.
 
         Raises:
-            VersionTakenError: another archive of this version was handed in, and not refused.
+            VersionTakenError: another archive of this version was uploaded, and not refused.
         """
         with self._database.writing() as connection:
             number = None
@@ -345,14 +345,14 @@ class UploadRepository:
 
         Raises:
             NotInStoreError: there is no such upload, or its archive was removed.
-            VersionTakenError: another archive of this version was handed in, and not refused.
+            VersionTakenError: another archive of this version was uploaded, and not refused.
         """
         upload = self.get(number)
         if upload.state == "removed":
             raise NotInStoreError(f"{upload.label} was removed: there is nothing to build")
         others = self.of_bot(upload.bot, upload.version)
         if any(one.number != number and one.state != "refused" for one in others):
-            raise VersionTakenError(f"another program was handed in as {upload.label} since then")
+            raise VersionTakenError(f"another program was uploaded as {upload.label} since then")
         if upload.state == "accepted":
             self._change(number, again="received")
         elif not upload.undecided:

@@ -1,4 +1,4 @@
-"""Uploads as they are read: versions of bots that authors handed in, and how far each is."""
+"""Uploads as they are read: versions of bots that authors uploaded, and how far each is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONG: Final = ("build_log", "replay")
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """One version that was handed in.
+    """One version that was uploaded.
 
     Attributes:
         number: ascending in the order in which uploads came, over all bots.

@@ -41,7 +41,7 @@ class Contents:
         bots: the hash of the token of each bot, None without one, by name.
         tournaments: what tells each tournament, by name.
         matches: by id.
-        uploads: how many programs authors have handed in.
+        uploads: how many programs authors have uploaded.
     """
 
     bots: Mapping[str, bytes | None]
@@ -62,7 +62,7 @@ class MergePlan:
         same: how many are in both.
         renamed: the new ids of matches of the second database, by their old ones.
         skipped: the ids of matches that are not taken, of each database.
-        uploads: how many programs that authors have handed in are not taken along.
+        uploads: how many programs that authors have uploaded are not taken along.
         refusals: why it cannot be done, in sentences.
     """
 

@@ -1,1 +1,1 @@
-"""Commands about programs of bots: begun, tried, handed in."""
+"""Commands about programs of bots: begun, tried, uploaded."""

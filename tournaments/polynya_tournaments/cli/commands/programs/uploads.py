@@ -1,4 +1,4 @@
-"""``polynya uploads``: what authors have handed in, and what the host decides about it."""
+"""``polynya uploads``: what authors have uploaded, and what the host decides about it."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from polynya_tournaments.uploads.validation import match_text
 
 _MIB = 2**20
 _KEPT = Retention()
-_NONE = "nothing was handed in: 'polynya upload --help' says how, and --uploads of 'polynya serve'"
+_NONE = "nothing was uploaded: 'polynya upload --help' says how, and --uploads of 'polynya serve'"
 
 
 def list_uploads(
     name: str | None = None, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False
 ) -> None:
-    """List the versions that were handed in, the latest first.
+    """List the versions that were uploaded, the latest first.
 
     Args:
         name: A bot's name; by default all bots.
@@ -53,7 +53,7 @@ def list_uploads(
             ]
         )
         return
-    columns = ["version", "language", "handed in", "state", "plays", ">matches", ">MiB", "why"]
+    columns = ["version", "language", "uploaded", "state", "plays", ">matches", ">MiB", "why"]
     rows = [
         [
             upload.label,
@@ -398,4 +398,4 @@ def _latest(store: Store, version: str, *, logs: bool = False) -> Upload:
     for upload in _of_bot(store, name):
         if not number or upload.version == number:
             return store.uploads.get(upload.number, logs=logs)
-    raise NotInStoreError(f"nothing was handed in as {printable(version)}")
+    raise NotInStoreError(f"nothing was uploaded as {printable(version)}")

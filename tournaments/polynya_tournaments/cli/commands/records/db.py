@@ -106,7 +106,7 @@ def copy(source: DatabaseFlag, target: DatabaseFlag, /, *, as_json: Json = False
         f"{copied.rows['replays']} replays, {copied.rows['bots']} bots; compared, and equal."
     )
     write_line(
-        "Not in it: logs, keys that sign reports, and the files of programs that authors handed in."
+        "Not in it: logs, keys that sign reports, and the files of programs that authors uploaded."
     )
 
 
@@ -198,7 +198,7 @@ def _plan_sentences(plan: MergePlan, first: Path, second: Path) -> Iterator[str]
         if len(plan.renamed) > _RENAMED_SHOWN:
             yield f"  and {len(plan.renamed) - _RENAMED_SHOWN} more; --json has all"
     if plan.uploads:
-        yield f"not taken along: {plan.uploads} programs that authors handed in; hand them in again"
+        yield f"not taken along: {plan.uploads} programs that authors uploaded; upload them again"
     yield "not taken along: keys that sign reports, and the operator of the second database"
 
 

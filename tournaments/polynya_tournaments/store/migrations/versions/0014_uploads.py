@@ -1,4 +1,4 @@
-"""Programs that authors hand in."""
+"""Programs that authors upload."""
 
 from __future__ import annotations
 

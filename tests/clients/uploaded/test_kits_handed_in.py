@@ -1,4 +1,4 @@
-"""The starter kits of all languages, handed in as they are written: built, validated, accepted."""
+"""The starter kits of all languages, uploaded as they are written: built, validated, accepted."""
 
 from __future__ import annotations
 

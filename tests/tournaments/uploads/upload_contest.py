@@ -1,4 +1,4 @@
-"""A contest that takes uploads of the bot ``fish``, for tests that hand in."""
+"""A contest that takes uploads of the bot ``fish``, for tests that upload."""
 
 from __future__ import annotations
 
