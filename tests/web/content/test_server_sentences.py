@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import random
 import re
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from tests.folders import ROOT
 
 import polynya_games
 from polynya_games.errors import GameError
+from polynya_tournaments.pairing.standings import ABSENT, NOT_READY, WITHDRAWN
+from polynya_tournaments.store.tournaments.walkovers import all_missing, why_missed
 from polynya_web.content.server_sentences import ServerSentences
 from polynya_web.content.texts import LANGUAGES, ORIGINAL, TEXTS
 
@@ -116,6 +119,19 @@ def test_what_a_game_refuses_is_said_in_the_language(language: str, game: str) -
             state = state.apply(step)
         refused |= refusals(state, step)
     assert [why for why in sorted(refused) if TEXTS[language].said(why)[1] != language] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_bots_that_missed_matches_are_named_in_the_language(language: str) -> None:
+    for reasons in itertools.product((WITHDRAWN, ABSENT, NOT_READY), repeat=3):
+        missing = dict(zip(("ann", "bob", "cleo"), reasons, strict=True))
+        matches = [{name: reason} for name, reason in missing.items()]
+        for sentence in (why_missed(missing), all_missing(matches)):
+            said, its_language = TEXTS[language].said(f"3 not played: {sentence}")
+            left = [
+                words for words in (" was ", " were ", " have ", " has ", " and ") if words in said
+            ]
+            assert (its_language, left) == (language, []), sentence
 
 
 def refusals(state: polynya_games.State, step: object) -> set[str]:
