@@ -1,4 +1,4 @@
-"""What each mechanism for speed brings: the server with it left out, next to the whole server.
+"""The gain of each mechanism for speed: the server with it left out, next to the whole server.
 
 All servers of a load run and stand still in turns, a second each (:mod:`benchmarks.alternation`),
 so that a neighbour of the machine takes something from all of them. The loads are 16 and 1,000
@@ -56,7 +56,7 @@ def variants() -> list[Variant]:
 
 @dataclass(frozen=True)
 class Row:
-    """What one variant did: figures by the names of ``referee.py``.
+    """The results of one variant: figures by the names of ``referee.py``.
 
     Attributes:
         left_out: what it was without.

@@ -29,7 +29,7 @@ from benchmarks.processes import keep_apart
 
 WINDOW_S = 1.0
 SETTLE_S = 0.3
-"""What a server is left alone for when it goes on: it has its caches to fill again, and with 1,000
+"""Time that a server is left alone when it goes on: it has its caches to fill again, and with 1,000
 matches in play each has its turn within that time."""
 
 Commands = Callable[[tuple[str, int]], list[list[str]]]

@@ -1,4 +1,4 @@
-"""What users start, as they start it: ``polynya match`` and ``tournament run``.
+"""The commands of users, as users start them: ``polynya match`` and ``tournament run``.
 
 ``polynya serve`` is measured by :mod:`benchmarks.as_served`. The bots are the load generator's,
 which answer at once, connected like any other bot. Start and end of a command are left out: each is

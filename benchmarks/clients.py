@@ -3,7 +3,7 @@
 ``python -m benchmarks.clients [SDK ...] [--turns 2000]``: a bare loop on a blocking socket sends a
 ``turn`` with a position of one legal step, takes the time until the ``move`` is there, and sends
 the next. What answers is the SDK's greedy bot, which has next to nothing to think about; the bare
-socket (``bare/``) answers as many bytes and does nothing else. What remains between them is the
+socket (``bare/``) answers as many bytes and does nothing else. The difference is the
 SDK: frames, msgpack, the position as values of the language. The ratio carries over to another
 machine.
 """

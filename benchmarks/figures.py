@@ -1,4 +1,4 @@
-"""What the benchmarks measure: figures with their goals, and the table that shows both."""
+"""The figures of the benchmarks with their goals, and the table that shows both."""
 
 from __future__ import annotations
 

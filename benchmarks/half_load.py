@@ -42,7 +42,7 @@ def measure(program: Path, seconds: float) -> list[Figure]:
 
 
 def _half_of_what_is_possible(program: Path, seconds: float) -> dict[str, Any]:
-    """What the server did at half load, and ``most``: its turns a second at full load before.
+    """The server's figures at half load, and ``most``: its turns a second at full load before.
 
     Each turn takes the bots half to one and a half times as long, at random: if all took the same
     time, the moves of all matches would go on coming in the crowd in which they began.

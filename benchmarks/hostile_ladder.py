@@ -1,4 +1,4 @@
-"""What hostile bots cost honest ones on a ladder: ``python -m benchmarks.hostile_ladder``.
+"""The cost of hostile bots for honest ones on a ladder: ``python -m benchmarks.hostile_ladder``.
 
 Eight honest bots answer after 20 ms, on ``polynya serve --pace-ms 0``, with all else as it is by
 default. They play for a few seconds first, as on a ladder that has been going on; then four hostile

@@ -43,7 +43,7 @@ class Field:
         return won
 
     def pairs(self, order: str) -> Iterator[tuple[int, int]]:
-        """Who meets, for ever: any two, each bot as often as the others, or by the ladder."""
+        """Endless pairings: any two, each bot as often as the others, or by the ladder."""
         if order == "ladder":
             yield from self._by_ladder()
         while True:

@@ -1,4 +1,4 @@
-"""What a page costs after a long season: 1,000 bots and 100,000 matches on SQLite.
+"""The cost of a page after a long season: 1,000 bots and 100,000 matches on SQLite.
 
 Pages are asked for one after the other over HTTP; the time is from the request to the last byte,
 client and server in one process. ``python -m benchmarks.pages``.

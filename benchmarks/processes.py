@@ -97,7 +97,7 @@ def keep_apart(server: int, bots: Iterable[int]) -> None:
 
 
 class Stolen:
-    """What a virtual machine's host kept from it: the share of its processors' time since now."""
+    """The share of its processors' time since now that a virtual machine's host kept from it."""
 
     def __init__(self) -> None:
         self._begin = _ticks()

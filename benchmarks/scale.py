@@ -1,4 +1,4 @@
-"""What workers cost and bring: ``python -m benchmarks.scale``.
+"""Costs and gains of workers: ``python -m benchmarks.scale``.
 
 Two bots that think for a fixed processor time in each turn play the same blocks three times: in one
 process, on one worker, and on two. The time counts from the first match's beginning to the last

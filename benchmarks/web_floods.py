@@ -1,4 +1,4 @@
-"""What floods of the web pages cost the matches: ``python -m benchmarks.web_floods``.
+"""The cost of floods of the web pages for the matches: ``python -m benchmarks.web_floods``.
 
 Eight honest bots answer after 20 ms, on ``polynya serve --pace-ms 0 --web-port``. In turns they are
 alone and beside a flood, so that what else the machine has to do weighs on both; the matches that

@@ -71,7 +71,7 @@ class Bot:
 
 
 async def _play(bot: Bot, name: str, resigns: bool) -> None:
-    """What a bot does from ``hello`` to ``goodbye``: it places its penguins from the west."""
+    """A bot from ``hello`` to ``goodbye``: it places its penguins from the west."""
     await bot.send(
         type="hello", protocol=1, name=name, token=TOKENS[name], games=["packeis"], wants=["legal"]
     )

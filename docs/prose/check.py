@@ -122,25 +122,31 @@ def _blank(code: re.Match[str]) -> str:
 
 
 def _in_text(path: str, line: int, text: str) -> Iterator[Finding]:
-    phrases, sentence = _words()
+    phrases, sentence, on_pages = _words()
+    opening = sentence if path.endswith(".py") else on_pages
     for pattern, instead in phrases:
         for match in pattern.finditer(text):
             yield Finding(path, line + text.count("\n", 0, match.start()), match[0], instead)
     for start in (begin.end() for begin in _SENTENCE.finditer(text)):
         whole = re.split(r"(?<=[.!?:])\s|\n\n|\|", text[start:], maxsplit=1)[0]
-        if sentence.pattern.match(whole) and whole.rstrip("*_ ").endswith((".", ";")):
+        if opening.pattern.match(whole) and whole.rstrip("*_ ").endswith((".", ";", ":")):
             at = line + text.count("\n", 0, start)
-            yield Finding(path, at, whole[:40].strip(), sentence.instead)
+            yield Finding(path, at, whole[:40].strip(), opening.instead)
 
 
 @cache
-def _words() -> tuple[Sequence[Phrase], Phrase]:
+def _words() -> tuple[Sequence[Phrase], Phrase, Phrase]:
+    """The phrases, and the openings of sentences that are sought anywhere and on pages."""
     table = tomllib.loads((HERE / "words.toml").read_text("utf-8"))
     phrases = [
         Phrase(_compiled(each["pattern"], re.IGNORECASE), each["instead"])
         for each in table["phrase"]
     ]
-    return phrases, Phrase(re.compile(table["sentence"]["pattern"]), table["sentence"]["instead"])
+    openings = table["sentence"]
+    anywhere, on_pages = (
+        Phrase(re.compile(openings[key]), openings["instead"]) for key in ("pattern", "on_pages")
+    )
+    return phrases, anywhere, on_pages
 
 
 def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str]:

@@ -1,4 +1,4 @@
-"""What every game is: the interface that the referee, the tools and the bots share."""
+"""A game: the interface that the referee, the tools and the bots share."""
 
 from __future__ import annotations
 

@@ -79,34 +79,30 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = None
     tls_key: Annotated[str | None, setting("The PEM file of the certificate's private key.")] = None
     open_registration: Annotated[
-        bool, setting("Whether a bot may register a new name by connecting without a token.")
+        bool, setting("true: a bot may register a new name by connecting without a token.")
     ] = False
     registration_burst: Annotated[
-        int, int_setting("How many new names may come from one address at once.", "names")
+        int, int_setting("The most new names that come from one address at once.", "names")
     ] = 60
     registrations_per_minute: Annotated[
         int,
-        int_setting("How many new names may come from one address in the long run.", "names/min"),
+        int_setting("The most new names from one address in the long run.", "names/min"),
     ] = 6
     wrong_token_burst: Annotated[
-        int, int_setting("How many wrong tokens may come from one address at once.", "tokens")
+        int, int_setting("The most wrong tokens that come from one address at once.", "tokens")
     ] = 60
     wrong_tokens_per_minute: Annotated[
         int,
-        int_setting(
-            "How many wrong tokens may come from one address in the long run.", "tokens/min"
-        ),
+        int_setting("The most wrong tokens from one address in the long run.", "tokens/min"),
     ] = 6
-    hello_ms: Annotated[
-        int, _ms("How long the server waits for the hello of a new connection.")
-    ] = 5_000
-    ready_ms: Annotated[int, _ms("How long the server waits for a bot's ready.")] = 10_000
+    hello_ms: Annotated[int, _ms("The longest wait for the hello of a new connection.")] = 5_000
+    ready_ms: Annotated[int, _ms("The longest wait for a bot's ready.")] = 10_000
     heartbeat_ms: Annotated[
         int,
-        _ms("How often the server pings a peer; it drops a peer that is silent for three pings."),
+        _ms("The interval of the server's pings; it drops a peer that is silent for three pings."),
     ] = 15_000
     reconnect_ms: Annotated[
-        int, _ms("How long a bot whose turn it is not may be disconnected before it forfeits.")
+        int, _ms("Time without a connection after which a bot forfeits while it is not its turn.")
     ] = 30_000
     lag_ms: Annotated[
         int,
@@ -117,10 +113,10 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         ),
     ] = 100
     drain_ms: Annotated[
-        int, _ms("How long a peer may leave sent bytes unread before the server drops it.")
+        int, _ms("Time without reading after which the server drops a peer that has bytes to read.")
     ] = 5_000
     close_ms: Annotated[
-        int, _ms("How long the server reads on after its last frame, so that the frame arrives.")
+        int, _ms("Time that the server reads on after its last frame, so that the frame arrives.")
     ] = 1_000
     max_frame: Annotated[int, _bytes("The longest frame that the server accepts.")] = (
         MAX_FRAME_FROM_CLIENT
@@ -175,25 +171,23 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     messages_per_second: Annotated[
         int,
         int_setting(
-            "How many messages a connection may send in the long run; answers to the server's "
+            "The most messages of a connection in the long run; answers to the server's "
             "questions are not counted.",
             "messages/s",
         ),
     ] = 500
     message_burst: Annotated[
         int,
-        int_setting(
-            "How many messages a connection may send at once, beyond that rate.", "messages"
-        ),
+        int_setting("The most messages of a connection at once, beyond that rate.", "messages"),
     ] = 500
     bytes_per_second: Annotated[
-        int, int_setting("How much a connection may send in the long run.", "bytes/s")
+        int, int_setting("The most data of a connection in the long run.", "bytes/s")
     ] = 4 * 1024 * 1024
-    byte_burst: Annotated[int, _bytes("How much a connection may send at once.")] = 8 * 1024 * 1024
+    byte_burst: Annotated[int, _bytes("The most data of a connection at once.")] = 8 * 1024 * 1024
     kernel_times: Annotated[
         bool,
         setting(
-            "Whether the kernel's time stamps tell when bytes arrived, on systems that have them."
+            "true: the kernel's time stamps say when bytes arrived, on systems that have them."
         ),
     ] = True
 

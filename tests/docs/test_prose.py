@@ -44,6 +44,9 @@ def words_in(check: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ("It is one\nthat waits.\n", [(1, "one\nthat")]),
         ("Who comes late waits.\n", [(1, "Who comes late waits.")]),
         ("| a | What has arrived is read. |\n", [(1, "What has arrived is read.")]),
+        ("What follows from it: much.\n", [(1, "What follows from it:")]),
+        ("How it plays is in the log.\n", [(1, "How it plays is in the log.")]),
+        ("Where a file is missing, write it.\n", [(1, "Where a file is missing, write it.")]),
         ("Who comes late?\n", []),
         ("# What you may rely on\n", []),
         ("Say what is wrong, with what to do.\n", []),
@@ -64,6 +67,13 @@ def test_programs_are_read_for_docstrings_comments_and_messages(words_in: object
         'key = "nobody"\n'
     )
     assert sorted(words_in("x.py", program)) == [(1, "nobody"), (3, "so many"), (5, "whoever")]
+
+
+def test_clause_that_is_a_whole_docstring_may_begin_with_how(words_in: object) -> None:
+    assert callable(words_in)
+    assert words_in("x.py", '"""How a match ended."""\n"""What ended it: a clock."""\n') == [
+        (2, "What ended it:")
+    ]
 
 
 def test_no_other_program_is_needed() -> None:

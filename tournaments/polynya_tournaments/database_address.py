@@ -61,7 +61,7 @@ def _parts(url: str) -> tuple[str | None, str, str, str]:
 
 
 def database_address(text: str) -> DatabaseAddress:
-    """What the host wrote: a URL if it begins like one, else a path.
+    """The address that the host wrote: a URL if it begins like one, else a path.
 
     Raises:
         ConfigurationError: a URL of another kind, or an unreadable URL. The message holds

@@ -1,4 +1,4 @@
-"""What a process of a bot used in one match, and how it ended in it: for the host and its owner."""
+"""The resources of a bot's process in one match, and its end: for the host and the owner."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ProcessReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 def turns_words(report: ProcessReport) -> str:
-    """What is known of a process's turns in a match: its last message, its processor time."""
+    """The turns of a process in a match: its last message, its processor time."""
     last = report.last_received
     received = "it sent no answer" if last is None else f"its last message was {last}"
     used = f"processor time: {cpu_words(report)}" if report.cpu_ms else ""

@@ -26,7 +26,7 @@ DEFAULT_PORT = 8080
 
 
 class OpenPages(Protocol):
-    """What the entry point gives: opens pages for a block, and gives their address."""
+    """The value of the entry point: opens pages for a block, and gives their address."""
 
     def __call__(
         self,

@@ -49,7 +49,7 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         ),
     ] = ""
     hide_info: Annotated[
-        bool, setting("Whether the bots' remarks are shown only when their match is over.")
+        bool, setting("true: pages show the bots' remarks only when their match is over.")
     ] = False
     max_viewers: Annotated[
         int, int_setting("The most pages with live updates at the same time.", "viewers")

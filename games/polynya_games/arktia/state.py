@@ -74,7 +74,7 @@ class ArktiaState(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def points(self) -> tuple[int, ...]:
-        """What each seat would have if the match ended now: tiles, muglus taken, tiles melted."""
+        """The points of each seat if the match ended now: tiles, muglus taken, tiles melted."""
         controlled = self.packed >> CONTROL
         return tuple(
             (controlled >> CELLS * seat & ALL).bit_count() + taken + melted

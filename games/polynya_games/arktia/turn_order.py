@@ -1,4 +1,4 @@
-"""Whose turn is next: skips, rounds, and the seats that are out when their turn comes."""
+"""The order of turns: skips, rounds, and the seats that are out when their turn comes."""
 
 from __future__ import annotations
 

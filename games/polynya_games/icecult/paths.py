@@ -2,7 +2,7 @@
 
 A path is a string: the stacks of the fields 1 to 5, each the colours from bottom to top, with
 ``/`` between them, so ``"2/31///"`` is a pawn of colour 2 on field 1 and one of colour 1 on top of
-one of colour 3 on field 2. What is computed here is kept for later: in a search the same few paths
+one of colour 3 on field 2. The results are kept for later: in a search the same few paths
 come again and again.
 
 Four small counts are packed into one integer, cheap to change, to compare and to hash: the count of

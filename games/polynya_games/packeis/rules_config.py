@@ -1,4 +1,4 @@
-"""What is agreed before a match and never changes in it: the rules' numbers, board and fish."""
+"""The configuration of a match, which never changes in it: the rules' numbers, board and fish."""
 
 from __future__ import annotations
 

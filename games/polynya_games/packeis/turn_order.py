@@ -1,4 +1,4 @@
-"""Whose turn is next: the seats that withdraw are passed over, and when the match is over."""
+"""The order of turns: the seats that withdraw are passed over, and when the match is over."""
 
 from __future__ import annotations
 

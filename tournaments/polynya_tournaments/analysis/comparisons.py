@@ -40,7 +40,7 @@ class Comparisons:
 
     @property
     def weight(self) -> float:
-        """What a comparison counts in the likelihood: a ranking of n bots is n - 1 statements."""
+        """The weight of a comparison in the likelihood: a ranking of n bots is n - 1 statements."""
         return 2 / self.players
 
     def design(self) -> Any:

@@ -1,4 +1,4 @@
-"""What an analysis says: plain frozen values, whose ``dataclasses.asdict`` is their JSON form."""
+"""Results of an analysis: frozen values; ``dataclasses.asdict`` gives their JSON form."""
 
 from __future__ import annotations
 

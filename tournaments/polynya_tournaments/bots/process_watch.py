@@ -1,4 +1,4 @@
-"""What a host notices of one process of a bot: what it uses while it runs, and how it ended."""
+"""The host's view of one process of a bot: its use of resources, and how it ended."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ async def _ran(sandbox: Sandbox, command: BotCommand) -> dict[str, str]:
 
 
 def _bait(stack: ExitStack, folder: Path) -> tuple[dict[str, Any], subprocess.Popen[bytes]]:
-    """What the program tries itself on: a file, a variable, a process, sockets."""
+    """The targets of the program's attacks: a file, a variable, a process, sockets."""
     mark = f"POLYNYA_DOCTOR_{secrets.token_hex(8)}"
     secret = folder / "secret"
     secret.write_text(mark, encoding="utf-8")

@@ -23,7 +23,7 @@ def main() -> NoReturn:
 
 
 def _not_installed(missing: ModuleNotFoundError) -> str:
-    """What to do about a module that is not there: after a pull the environment may be older."""
+    """The advice for a missing module: after a pull the environment may be older."""
     if missing.name is None or missing.name.startswith("polynya"):
         raise missing
     return (

@@ -82,7 +82,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         str, setting("The database: a file (created if missing), or postgresql://USER@HOST/NAME.")
     ] = "polynya.sqlite"
     concurrency: Annotated[
-        int, int_setting("How many matches are played at the same time.", "matches", 1, 10_000)
+        int, int_setting("The most matches that are played at the same time.", "matches", 1, 10_000)
     ] = 64
     seat_games: Annotated[
         int,
@@ -92,7 +92,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             0,
         ),
     ] = 3
-    pace_ms: Annotated[int, int_setting("How long a bot rests after a match.", "ms", 0)] = 30_000
+    pace_ms: Annotated[int, int_setting("Time that a bot rests after a match.", "ms", 0)] = 30_000
     rating: Annotated[
         System, setting("The rating system: elo or openskill (for more than two players).")
     ] = "elo"
@@ -150,7 +150,10 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         | None
     ) = None
     grace_ms: Annotated[
-        int, int_setting("How long matches in play may continue when the server stops.", "ms", 0)
+        int,
+        int_setting(
+            "The longest time that matches in play continue when the server stops.", "ms", 0
+        ),
     ] = 5_000
     suspend_after: Annotated[
         int,
@@ -205,12 +208,12 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     ) = None
     upload_processes: Annotated[
         int,
-        int_setting("How many uploaded bots run at the same time.", "processes", 2, 10_000),
+        int_setting("The most uploaded bots that run at the same time.", "processes", 2, 10_000),
     ] = HostingLimits().processes
     upload_idle_s: Annotated[
         int,
         int_setting(
-            "How long the process of an uploaded bot without matches keeps running.", "s", 1
+            "Time that the process of an uploaded bot without matches keeps running.", "s", 1
         ),
     ] = int(HostingLimits().idle_s)
     upload_mirrors: list[str] = []
@@ -218,32 +221,32 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     upload_builds: Annotated[
         int,
         int_setting(
-            "How many uploads are built at the same time, at most one of each owner.", "", 1, 64
+            "The most uploads that are built at the same time; at most one of each owner.",
+            "",
+            1,
+            64,
         ),
     ] = UploadSettings().builds
     upload_per_hour: Annotated[
         int,
-        int_setting(
-            "How many uploads of one bot the server accepts in an hour.", "uploads", 1, 10_000
-        ),
+        int_setting("The most uploads of one bot in an hour.", "uploads", 1, 10_000),
     ] = Quotas().per_hour
     upload_per_day: Annotated[
         int,
-        int_setting(
-            "How many uploads of one bot the server accepts in a day.", "uploads", 1, 10_000
-        ),
+        int_setting("The most uploads of one bot in a day.", "uploads", 1, 10_000),
     ] = Quotas().per_day
     upload_network_per_day: Annotated[
         int,
         int_setting(
-            "How many uploads from one network the server accepts in a day, for all bots together.",
+            "The most uploads from one network in a day, for all bots together.",
             "uploads",
             1,
             1_000_000,
         ),
     ] = Quotas().network_per_day
     upload_versions: Annotated[
-        int, int_setting("How many versions of one bot the server keeps.", "versions", 1, 10_000)
+        int,
+        int_setting("The most versions of one bot that the server keeps.", "versions", 1, 10_000),
     ] = Quotas().versions
     upload_kept_mb: Annotated[
         int,
@@ -257,8 +260,8 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     upload_programs: Annotated[
         int,
         int_setting(
-            "How many versions of each bot stay built; the server builds an older one again when "
-            "its author chooses it.",
+            "The most versions of each bot that stay built; the server builds an older one again "
+            "when its author chooses it.",
             "versions",
             1,
             10_000,
@@ -267,14 +270,14 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     upload_refused: Annotated[
         int,
         int_setting(
-            "How many refused versions of each bot the server keeps, with archive and log.",
+            "The most refused versions of each bot that the server keeps, with archive and log.",
             "versions",
             0,
             10_000,
         ),
     ] = Retention().refused
     upload_refused_days: Annotated[
-        int, int_setting("How long the server keeps refused versions.", "days", 1, 36_500)
+        int, int_setting("Time that the server keeps refused versions.", "days", 1, 36_500)
     ] = Retention().refused_days
     upload_sources: Annotated[
         Literal["private", "published"],

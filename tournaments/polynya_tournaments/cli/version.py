@@ -1,4 +1,4 @@
-"""Which Polynya runs: its version, and whether the modules that a turn goes through are compiled.
+"""This Polynya: its version, and whether the modules that a turn goes through are compiled.
 
 A wheel holds them compiled, all or none of them; in a checkout they are interpreted.
 """

@@ -1,4 +1,4 @@
-"""What a tournament is: its description as values, and what of it determines the matches."""
+"""A tournament's description as values, and the part of it that determines the matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a check has found: a verdict on each requirement or paragraph, with a sentence."""
+"""The findings of a check: a verdict on each requirement or paragraph, with a sentence."""
 
 from __future__ import annotations
 

@@ -249,7 +249,7 @@ def welcome(bot: str, matches: tuple[str, ...] = (), token: str | None = None) -
 
 
 def _requirement(error: RemoteProtocolError) -> str:
-    """Which requirement a fatal mistake in a frame is about: the hello, or the form of frames."""
+    """The requirement that a fatal mistake in a frame breaks: the hello, or the form of frames."""
     of_hello = error.code in ("bad_name", "unsupported_protocol") or (
         error.message == SECOND_HELLO.sentence or error.message.startswith("the first frame")
     )

@@ -1,4 +1,4 @@
-"""What runs in a Dask worker: its plugin, and the body of a task."""
+"""The code in a Dask worker: its plugin, and the body of a task."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ POINTS = {
     "U": 1.0,
     "Z": 0.0,
 }
-"""What each result gives: played (1 = 0); forfeits (+ -); played, but not rated (W D L); byes of
+"""The points of each result: played (1 = 0); forfeits (+ -); played, but not rated (W D L); byes of
 half a point, a full one, allocated by the pairing, and of no point (H F U Z)."""
 
 

@@ -36,7 +36,7 @@ _SECOND_MS = 1_000
 
 @dataclass(slots=True)
 class _Entry:
-    """What a line says of a round: the opponent's number, the colour and the result."""
+    """One round in a line: the opponent's number, the colour and the result."""
 
     opponent: int
     colour: str

@@ -19,7 +19,7 @@ from polynya_tournaments.store.matches.match_recording import FinishedMatch
 
 
 class KnownRatings:
-    """What is known of the bots of a ladder: read once, and from then on as matches are recorded.
+    """Ratings of a ladder's bots in memory: read once, then kept as matches are recorded.
 
     All ratings are read again where a host has computed them again.
 

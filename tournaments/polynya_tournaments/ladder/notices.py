@@ -1,4 +1,4 @@
-"""What bots on a ladder are told of why they get no matches: the notices of the protocol."""
+"""Notices that tell a bot on a ladder why it gets no matches."""
 
 from __future__ import annotations
 

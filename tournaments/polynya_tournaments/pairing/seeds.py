@@ -16,7 +16,7 @@ def match_seed(tournament_seed: int, block: str) -> int:
 
 
 def bot_seed(tournament_seed: int, name: str, block: str) -> int:
-    """What a hosted bot is told as ``POLYNYA_SEED``, 0 to 2**31 - 1: an int in any language.
+    """The ``POLYNYA_SEED`` of a hosted bot, 0 to 2**31 - 1: an int in any language.
 
     It is the first 4 bytes, big-endian, without the highest bit, of the SHA-256 of the ASCII text
     ``polynya bot seed 2``, the tournament's seed in decimal, the bot's name and the key of the

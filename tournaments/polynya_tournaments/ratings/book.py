@@ -24,7 +24,7 @@ from polynya_tournaments.ratings.pool import Pool
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What rating a match takes: who came where with which version, and how it is to be rated.
+    """The input for rating a match: each bot's rank and version, and the way to rate it.
 
     ``bots``, ``names``, ``versions``, ``ranking`` and ``anchors`` are by seat; ``ended_ms`` is
     when the match ended, in ms since 1970.

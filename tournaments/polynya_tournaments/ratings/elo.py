@@ -28,7 +28,7 @@ def expected_score(rating: float, opponent: float) -> float:
 
 
 def pair_score(rank: int, opponent: int) -> float:
-    """What a rank wins against another: 1 for the better (smaller), 1/2 for the same, else 0."""
+    """The points of a rank against another: 1 if better (smaller), 1/2 if equal, else 0."""
     return 1.0 if rank < opponent else 0.5 if rank == opponent else 0.0
 
 
@@ -76,7 +76,7 @@ def glicko_g(deviation: float) -> float:
 
 
 def information(rating: float, opponent: float, opponent_deviation: float) -> float:
-    """What a comparison tells about ``rating``: Glicko's 1 / d² of one game, in 1 / Elo²."""
+    """Information of a comparison about ``rating``: Glicko's 1 / d² of one game, in 1 / Elo²."""
     g = glicko_g(opponent_deviation)
     score = expected_score(g * rating, g * opponent)
     return (Q * g) ** 2 * score * (1 - score)

@@ -207,7 +207,7 @@ class RatingSettings:
 
     @property
     def least_deviation(self) -> float:
-        """What no deviation falls below: ratings waver for ever."""
+        """The least deviation of a rating: ratings waver for ever."""
         return (
             elo.stationary_deviation(self.k_factor)
             if self.system == "elo"

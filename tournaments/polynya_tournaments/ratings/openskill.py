@@ -44,7 +44,7 @@ def rate(
 
 
 def ordinal(rating: Any, deviation: Any) -> Any:
-    """What bots are ordered by: almost certainly they are better than this.
+    """The value that orders bots: almost certainly they are better than this.
 
     Of numbers a number, of columns of a database an expression.
     """

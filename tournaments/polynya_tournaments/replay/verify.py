@@ -61,7 +61,7 @@ def parse_replay(document: bytes, source: str) -> MatchRecord:
 
 
 def _fault(document: bytes, said: str) -> str:
-    """What is wrong with a document that does not decode: the sentence goes on after its name.
+    """The error of a document that does not decode: the sentence goes on after its name.
 
     What the decoder has ``said`` names a place in a replay, so only of a replay it helps.
     """
@@ -99,7 +99,7 @@ def _of_version(version: int) -> str:
 
 
 def differences(record: MatchRecord) -> list[str]:
-    """What in a replay is not as the rules give it: sentences that name the place, none if all is.
+    """The differences between a replay and the rules: sentences that name the place.
 
     After an event that is impossible, nothing that comes later can be checked.
     """

@@ -1,1 +1,1 @@
-"""What is published of a tournament: for a terminal, as JSON, as CSV, and as one HTML file."""
+"""The report of a tournament: for a terminal, as JSON, as CSV, and as one HTML file."""

@@ -1,4 +1,4 @@
-"""What a report is made from: the description, what was drawn, and what each match ended with.
+"""The sources of a report: the description, the draws, and the result of each match.
 
 It is read from the database, or out of a bundle, and the same report follows from both.
 """

@@ -1,4 +1,4 @@
-"""What a sandbox leaves to the guard: see ``polynya_tournaments/bots/guard.py``."""
+"""The duties that a sandbox leaves to the guard: see ``polynya_tournaments/bots/guard.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every sandbox offers: it encloses a program for as long as it runs."""
+"""A sandbox: it encloses a program for as long as it runs."""
 
 from __future__ import annotations
 

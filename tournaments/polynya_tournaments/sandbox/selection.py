@@ -16,7 +16,7 @@ MOST_OF_WORDS = 64
 
 
 def words_of(sandbox: Sandbox, limits: SandboxLimits, *, pinned: bool = False) -> str:
-    """What bots run in, for the record: the sandbox, its main limits, and whether cores are theirs.
+    """The sandbox of each bot, for the record: its kind, its limits, and whether cores are pinned.
 
     As in ``bubblewrap 0.8.0: 512 MiB, 64 processes, 1 core, pinned``; ``none`` for no sandbox.
     """

@@ -1,4 +1,4 @@
-"""What a program in a sandbox may read: the system, our Python, and the folder that is its own."""
+"""The files that a program in a sandbox may read: the system, our Python, its own folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What repositories return: plain frozen values."""
+"""The rows that repositories return: plain frozen values."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ bots = sa.Table(
 operators = sa.Table(
     "operators",
     metadata,
-    # Who may see the operator's pages: one, of this name.
+    # The operator's token for the operator's pages: one, of this name.
     sa.Column("name", sa.String(32), primary_key=True),
     # SHA-256 of the token.
     sa.Column("token_hash", sa.LargeBinary(32), nullable=False),
@@ -51,8 +51,8 @@ tournaments = sa.Table(
     metadata,
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("name", sa.String(32), nullable=False, unique=True),
-    # What determines the matches, as JSON text, and its SHA-256 in hexadecimal: the same
-    # description continues the tournament, another one is refused.
+    # The settings that determine the matches, as JSON text, and its SHA-256 in hexadecimal:
+    # the same description continues the tournament, another one is refused.
     sa.Column("configuration", sa.Text, nullable=False),
     sa.Column("configuration_hash", sa.String(64), nullable=False),
     sa.Column("game", sa.String(64), nullable=False),
@@ -145,7 +145,7 @@ matches = sa.Table(
     # False in matches of before: each version had a strength of its own.
     sa.Column("by_name", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("inactivity_days", sa.Integer, nullable=False, server_default="0"),
-    # What its rating pool is beside the game, the players and the system: see ratings/pool.py.
+    # The rest of its rating pool, beside the game, the players and the system: see ratings/pool.py.
     sa.Column("clock_class", sa.String(16), nullable=False, server_default="unknown"),
     sa.Column("variant", sa.Text, nullable=False, server_default=""),
     # Why these bots were paired, a sentence; only on a ladder.
@@ -178,13 +178,13 @@ seats = sa.Table(
     sa.Column("forfeit", sa.String(16)),
     # Whether the match ended for it by a fault of its own: see conduct.py.
     sa.Column("fault", sa.Boolean, nullable=False, server_default=sa.false()),
-    # What the bot said it runs: a JSON object of name, version and language.
+    # The software that the bot named: a JSON object of name, version and language.
     sa.Column("software", sa.JSON(none_as_null=True)),
     # The bot's rating if it was an anchor in this match, which does not change.
     sa.Column("anchor", sa.Float),
-    # What it ran in, if the host started it: "none", or a sandbox with its version.
+    # Its sandbox, if the host started it: "none", or a sandbox with its version.
     sa.Column("sandbox", sa.String(64)),
-    # What its process used and how it ended, for the host and the bot's owner: JSON text of
+    # The resources of its process and its end, for the host and the bot's owner: JSON text of
     # process_report.py. NULL if the host has not started it.
     sa.Column("process", sa.Text),
     sa.Index(None, "bot_id", "match_id"),
@@ -251,7 +251,7 @@ tournament_uploads = sa.Table(
 numbers = sa.Table(
     "numbers",
     metadata,
-    # What is counted ("ladder": its matches), and the last number that was given; no row before
+    # The counted things ("ladder": its matches), and the last number that was given; no row before
     # the first.
     sa.Column("name", sa.String(32), primary_key=True),
     sa.Column("last", sa.BigInteger, nullable=False),

@@ -1,4 +1,4 @@
-"""What pages may show: no result that its tournament hides, and nothing of the last seconds.
+"""Limits of pages: no result that its tournament hides, and nothing of the last seconds.
 
 A tournament hides its results until a time (``results_from_ms``): all of them, or those of the
 matches that begin from another time on (``freezes_ms``), when its table freezes.

@@ -71,7 +71,7 @@ def changed_since_closed(configuration: TournamentConfiguration, store: Store) -
 
 
 def fingerprint(bot: BotConfiguration) -> str:
-    """What a bot runs that is started here: its words, its environment, SHA-256 of its files.
+    """The software of a bot that is started here: its words, its environment, SHA-256 of its files.
 
     A version that was uploaded never changes, wherever it was built.
     """

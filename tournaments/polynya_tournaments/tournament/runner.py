@@ -310,7 +310,7 @@ class _Run:
         ]
 
     def _note_uploads(self) -> None:
-        """Which versions that were uploaded it plays with: they are kept."""
+        """The uploaded versions that it plays with: they are kept."""
         uploads = self._store.uploads
         labels = [bot.upload.partition("@") for bot in self._configuration.bots if bot.upload]
         numbers = [uploads.accepted(name, version).number for name, _, version in labels]

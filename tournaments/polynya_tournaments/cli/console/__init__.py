@@ -1,1 +1,1 @@
-"""What commands print: tables, announcements, progress, logs."""
+"""Output of commands: tables, announcements, progress, logs."""

@@ -49,6 +49,6 @@ class Announcements(Reporter):
             self.say(f"waiting for {join_words(names)}")
 
     def warning(self, sentence: str) -> None:
-        """What goes wrong, line by line: a crash comes with the last lines of its log."""
+        """A problem, line by line: a crash comes with the last lines of its log."""
         for line in f"warning: {sentence}".splitlines():
             self.say(line)

@@ -1,4 +1,4 @@
-"""What ``polynya match`` writes at its end: the bots' scores, and how sure they are."""
+"""The result of ``polynya match``: the bots' scores, and how sure they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands write: answers to standard output, what went wrong to standard error.
+"""The output of commands: answers to standard output, what went wrong to standard error.
 
 Everything that comes from bots or files is made harmless for a terminal here.
 """

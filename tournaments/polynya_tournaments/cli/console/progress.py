@@ -1,4 +1,4 @@
-"""What is seen of a tournament while it goes on: a progress bar, or some lines without a terminal.
+"""The progress of a tournament: a progress bar, or some lines without a terminal.
 
 All of it goes to standard error, so that standard output holds the table alone.
 """
@@ -56,7 +56,7 @@ class ProgressBar(Announcements):
         self._forfeits: Counter[str] = Counter()
         self._bar = Progress(
             TextColumn("matches"),
-            # What is left of the line is the bar's and the leaders': the figures are never cut.
+            # The bar and the leaders share the rest of the line: the figures are never cut.
             BarColumn(bar_width=None, table_column=Column(ratio=1, no_wrap=True)),
             MofNCompleteColumn(),
             TextColumn("{task.fields[pace]}", markup=False),

@@ -70,7 +70,7 @@ class Stage:
 
 @contextmanager
 def control() -> Iterator[None]:
-    """What a scenario builds on, and others test: its failure is not this scenario's."""
+    """A condition of the scenario that another one tests: its failure is not this scenario's."""
     try:
         yield
     except Broken as broken:

@@ -1,4 +1,4 @@
-"""What peers of every kind do to a server: the table of all cases, by paragraph."""
+"""Cases of peers of every kind against a server: the table of all cases, by paragraph."""
 
 from __future__ import annotations
 

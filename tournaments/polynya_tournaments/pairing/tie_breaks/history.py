@@ -1,4 +1,4 @@
-"""What became of each bot, round by round: what tie-breaks are computed from."""
+"""The results of each bot, round by round: the base of all tie-breaks."""
 
 from __future__ import annotations
 

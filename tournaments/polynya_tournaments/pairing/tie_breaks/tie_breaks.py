@@ -1,4 +1,4 @@
-"""What orders bots with the same score: the tie-breaks by name, each with its article of C.07."""
+"""The order of bots with the same score: the tie-breaks by name, each with its article of C.07."""
 
 from __future__ import annotations
 

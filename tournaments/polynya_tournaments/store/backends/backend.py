@@ -1,4 +1,4 @@
-"""What a kind of database does for the store: connections, its errors, and playing alone."""
+"""The interface of a kind of database: connections, its errors, and playing alone."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What comes into a database from elsewhere: single matches, and whole databases."""
+"""Imports from elsewhere into a database: single matches, and whole databases."""

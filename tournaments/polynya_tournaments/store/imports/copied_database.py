@@ -17,7 +17,7 @@ from polynya_tournaments.store.store import Store
 
 _AT_ONCE = 500
 _LEFT_OUT = {schema.play_sessions, schema.game_servers}
-"""Who played where: the numbers mean nothing in another database."""
+"""Tables of the servers that played: the numbers mean nothing in another database."""
 
 _TABLES = [table for table in schema.metadata.sorted_tables if table not in _LEFT_OUT]
 

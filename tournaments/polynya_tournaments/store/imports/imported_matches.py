@@ -133,7 +133,7 @@ class _Import:
         return sorted(missing.values(), key=lambda match: match.finished_ms)
 
     def _matches(self, names: Sequence[str]) -> dict[str, tuple[Any, ...]]:
-        """What tells a match of the database: when it ended, the bots and their ranks, by name."""
+        """The marks of a match of the database: time of its end, bots and their ranks, by name."""
         matches, seats, bots = schema.matches.c, schema.seats.c, schema.bots.c
         rows = self._connection.execute(
             sa.select(matches.name, matches.finished_ms, bots.name.label("bot"), seats.rank)

@@ -1,4 +1,4 @@
-"""What merging two databases would make: whose bots and matches, and why it may be refused.
+"""The plan of merging two databases: its bots and matches, and reasons to refuse it.
 
 The first database goes before the second: where both have a thing, the first one's is taken.
 """

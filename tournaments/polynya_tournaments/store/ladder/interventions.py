@@ -1,4 +1,4 @@
-"""What hosts set right, recorded: who did it, when and why."""
+"""Interventions of hosts, recorded: who did it, when and why."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class SelectedResults:
-    """What was selected: the bots by name, and the results of each block."""
+    """A selection: the bots by name, and the results of each block."""
 
     names: tuple[str, ...]
     blocks: tuple[tuple[MatchResult, ...], ...]

@@ -46,7 +46,7 @@ class Difference:
 
 
 class _Key(NamedTuple):
-    """Whose figures these are: after a match at a seat, or at present; by id."""
+    """The owner of these figures: after a match at a seat, or at present; by id."""
 
     pool: Pool
     bot: int

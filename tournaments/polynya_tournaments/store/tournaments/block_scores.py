@@ -1,4 +1,4 @@
-"""What bots scored in the blocks of a tournament, counted by the database: it takes no memory."""
+"""The scores of bots in the blocks of a tournament, counted by the database: it takes no memory."""
 
 from __future__ import annotations
 

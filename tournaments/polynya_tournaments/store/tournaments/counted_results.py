@@ -1,4 +1,4 @@
-"""What became of the matches of tournaments, counted by the database: it takes no memory."""
+"""Numbers of results of tournaments, counted by the database: it takes no memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can become of a match that was drawn: the words for it in the database."""
+"""The states of a match that was drawn, as words in the database."""
 
 OPEN = "open"
 """It is to be played, or in play."""

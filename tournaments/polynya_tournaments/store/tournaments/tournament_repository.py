@@ -89,7 +89,7 @@ class TournamentRepository:
             return block_scores.block_scores(connection, row.id, players)
 
     def recorded(self, tournament: str, *, public: bool = False) -> Recorded:
-        """What was drawn of a tournament and became of it: the next round follows from it.
+        """The draws of a tournament and their results: the next round follows from it.
 
         If it is ``public``, as far as it may be shown.
         """

@@ -2,9 +2,9 @@
 
 A transaction for one match takes as much of the processor as one for ten. So writes that arrive
 while a transaction runs go together into the next one, which begins as soon as that one has ended:
-with few matches a caller waits for one commit, with thousands the batches are large. What comes in
-the pass of the loop after the first write goes with it: a match's end lets the next one begin. Each
-caller waits until its own write is on the disk.
+with few matches a caller waits for one commit, with thousands the batches are large. Writes that
+come in the pass of the loop after the first write go with it: a match's end lets the next one
+begin. Each caller waits until its own write is on the disk.
 
 Callers go on one by one, each in a pass of the loop of its own, so that moves are read between
 them: each has a match to begin or to end, and a hundred of them at once would keep all others

@@ -83,7 +83,7 @@ def check(
     Args:
         game: The name of an installed game.
         players: A number of players to try, may be repeated; all of the game's without.
-        matches: How many random matches are played with each number of players, up to a million.
+        matches: Random matches with each number of players, up to a million.
         option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
         as_json: Write JSON instead of a table.
     """

@@ -87,8 +87,8 @@ async def play_match(
 
     Args:
         bots: Built-in names (see below), command lines, or NAME@VERSION.
-        games: How many matches, 2 without it, up to 10 million; rounded up, so that each bot has
-            each seat equally often. With --sprt the most that are played.
+        games: The number of matches, 2 without it, up to 10 million; rounded up, so that each bot
+            has each seat equally often. With --sprt the most that are played.
         sprt: Play on until it is decided whether the first bot is better than the second by elo1
             Elo, or by elo0: elo0=0 elo1=10; optional: alpha=0.05 beta=0.05, the probabilities of
             the two errors, and model=logistic, normalized or trinomial.
@@ -99,7 +99,7 @@ async def play_match(
         limits: The clock.
         seed: Decides the set-ups and, for each of them, the POLYNYA_SEED of each bot; without,
             they are new each time.
-        concurrency: How many matches are played at the same time: each bot is started as often, at
+        concurrency: The most matches at the same time: each bot is started as often, at
             most once for each processor core.
         fresh_processes: Start the bots anew for each set-up, with a POLYNYA_SEED that follows from
             it: then the same seed gives the same matches at any --concurrency.

@@ -67,7 +67,7 @@ async def run(
     Args:
         description: A TOML file; docs/hosting/tournaments.md says what stands in it.
         database: A file, or postgresql://USER@HOST/NAME, instead of the description's.
-        concurrency: How many matches are played at the same time, instead of the description's.
+        concurrency: The most matches at the same time, instead of the description's.
         host: The address to listen on, instead of the description's.
         port: The port to listen on, 0 for any free one, instead of the description's.
         standby: Wait while another process plays this tournament, and continue it when that

@@ -64,11 +64,11 @@ async def check(
         address: The server to check, tcp://HOST:PORT.
         bot: The bot to check: a built-in name or a command line in quotes.
         game: The game of the matches.
-        players: How many players the matches have, unless a requirement needs another number;
+        players: The number of players of a match, unless a requirement needs another number;
             by default the least that the game has.
-        move_ms: How long the bot may take for each turn.
-        start_ms: How long the bot may take from its start to its connection, up to an hour.
-        at_once: How many scenarios are played at the same time, each with its own bot; 1 to 100.
+        move_ms: The longest time for each turn of the bot.
+        start_ms: The longest time from the bot's start to its connection, up to an hour.
+        at_once: The most scenarios that run at the same time, each with its own bot; 1 to 100.
         name: A name that is registered on the server and not playing.
         token: The token of that name.
         as_json: Write JSON instead of a table.

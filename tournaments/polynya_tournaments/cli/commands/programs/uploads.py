@@ -311,9 +311,9 @@ def prune(
 
     Args:
         folder: The folder of uploads, as 'polynya serve --uploads' has it.
-        refused: How many refused versions of each bot are kept.
-        refused_days: How many days they are kept.
-        programs: How many versions of each bot stay built.
+        refused: The most refused versions of each bot that are kept.
+        refused_days: The days that they are kept.
+        programs: The most versions of each bot that stay built.
         yes: Remove them.
         database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of sentences.

@@ -224,8 +224,8 @@ def logs(
 
     Args:
         name: The bot's name.
-        matches: How many matches are shown.
-        lines: How many lines of the log are shown.
+        matches: The number of matches that are shown.
+        lines: The number of lines of the log that are shown.
         database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of a table.
     """

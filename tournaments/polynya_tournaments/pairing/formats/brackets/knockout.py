@@ -14,7 +14,7 @@ from polynya_tournaments.pairing.standings import Merit, Round
 
 
 class Elimination(Format):
-    """What knockout and double elimination share: a bracket that is fixed by the seeds.
+    """The base of knockout and double elimination: a bracket that is fixed by the seeds.
 
     Each bot keeps its own seed. The bracket holds all bots that had not withdrawn before the first
     round was drawn.

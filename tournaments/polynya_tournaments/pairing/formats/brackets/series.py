@@ -100,7 +100,7 @@ class Series:
         return "better seed" if blocks >= self.best_of + self.tie_breaks else None
 
     def next_blocks(self, number: int, pod: Pod, blocks: Sequence[PlayedBlock]) -> list[Block]:
-        """What an undecided pod plays next: as many blocks as it cannot do without."""
+        """The next blocks of an undecided pod: as many blocks as it cannot do without."""
         more = 1 if blocks else self.best_of // 2 + 1
         orders = table_orders(pod.players)
         return [

@@ -48,7 +48,7 @@ class _Course:
 
 
 class Elimination(Format):
-    """What knockout and double elimination share: going through what was played."""
+    """The base of knockout and double elimination: going through what was played."""
 
     def __init__(self, entrants: Sequence[Entrant], players: int, series: Series) -> None:
         self._entrants = entrants

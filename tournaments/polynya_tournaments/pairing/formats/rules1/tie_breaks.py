@@ -1,4 +1,4 @@
-"""What orders bots with the same score: Buchholz, Sonneborn-Berger and direct encounter.
+"""The order of bots with the same score: Buchholz, Sonneborn-Berger and direct encounter.
 
 After FIDE Handbook C.07. A round in which a bot did not play (a bye, a walkover, an absence) counts
 as if it had met an opponent with its own score (C.07, 16.4).
