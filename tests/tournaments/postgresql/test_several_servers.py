@@ -59,6 +59,12 @@ def test_different_things_are_played_beside_each_other(url: DatabaseUrl) -> None
         assert second.voided_matches == 0
 
 
+def test_server_may_play_while_a_command_has_made_the_database(postgresql: PostgreSQL) -> None:
+    url = postgresql.empty()
+    with Store.open(url, create=True), opened(url, AUTUMN) as second:
+        assert second.voided_matches == 0
+
+
 def test_second_server_is_told_who_plays(url: DatabaseUrl, tmp_path: Path) -> None:
     with playing(tmp_path, url) as first:
         first.read_until("begun")

@@ -107,7 +107,8 @@ class Store:
         try:
             with as_store_error(backend):
                 backend.check(create=for_play or create)
-                for_play = for_play or (create and backend.is_missing())
+                if not for_play and create and backend.is_missing():
+                    for_play, claims = True, ()  # servers may begin to play beside it
             if for_play:
                 store.database.play = backend.lock_for_play()
             schema_upgrade.prepare(backend, create=for_play)
