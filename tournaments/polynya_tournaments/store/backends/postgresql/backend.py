@@ -41,6 +41,15 @@ _CONNECTION: Mapping[str, Any] = {
 _ENCODING = "UTF8"
 """Bots send any text: in another encoding a match with it could not be recorded."""
 
+# A time limit of the server's or the role's would cut off a write that waits, and lose its result.
+_SET = (
+    "SELECT set_config('lock_timeout', %s, false), set_config('synchronous_commit', "
+    "CASE WHEN %s THEN CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' "
+    "ELSE current_setting('synchronous_commit') END ELSE 'off' END, false), "
+    "(SELECT count(set_config(name, '0', false)) FROM pg_settings WHERE name IN "
+    "('statement_timeout', 'transaction_timeout', 'idle_session_timeout', "
+    "'idle_in_transaction_session_timeout'))"
+)
 _READING = "polynya_reading"
 
 
@@ -84,12 +93,7 @@ class PostgreSQLBackend:
                 "--template template0 NAME'"
             )
         dialect.prepare_connection(connection)
-        connection.execute(
-            "SELECT set_config('lock_timeout', %s, false), set_config('synchronous_commit', "
-            "CASE WHEN %s THEN CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' "
-            "ELSE current_setting('synchronous_commit') END ELSE 'off' END, false)",
-            (_LOCK_TIMEOUT, self._durable),
-        )
+        connection.execute(_SET, (_LOCK_TIMEOUT, self._durable))
         return connection
 
     def check(self, *, create: bool) -> None:  # noqa: ARG002 - a database is made by its server

@@ -1,4 +1,4 @@
-"""A PostgreSQL database holds every text, or is refused: bots send any."""
+"""Connections to PostgreSQL have the settings that a contest needs, whichever the server's are."""
 
 from __future__ import annotations
 
@@ -32,3 +32,19 @@ def test_encoding_that_the_host_has_set_for_clients_changes_no_text(
         store.bots.set_token("ada", b"")
         store.interventions.suspend("ada", why)
         assert store.bots.suspensions() == {"ada": why}
+
+
+def test_time_limits_of_the_server_cut_off_no_write(postgresql: PostgreSQL) -> None:
+    url = postgresql.new()
+    limits = ("statement_timeout", "idle_session_timeout", "idle_in_transaction_session_timeout")
+    for limit in limits:
+        postgresql.execute(f"ALTER DATABASE {url.name} SET {limit} = '100ms'")
+    with (
+        Store.open(url, for_play=True, claims=["the tournament autumn"]) as store,
+        store.database.writing() as connection,
+    ):
+        found = {
+            limit: connection.exec_driver_sql("SELECT current_setting(%s)", (limit,)).scalar()
+            for limit in limits
+        }
+    assert found == dict.fromkeys(limits, "0")
