@@ -23,6 +23,18 @@ from polynya_tournaments.store.backends.play_session import PlaySession
 from polynya_tournaments.store.writer.transactions import Transactions
 from polynya_tournaments.testing import record_of, setup_of
 
+CANCEL_ONCE = """
+CREATE SEQUENCE cancelled;
+CREATE FUNCTION cancel_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF nextval('cancelled') = 1 THEN
+        RAISE EXCEPTION 'canceling statement due to user request' USING ERRCODE = '57014';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER cancel_once BEFORE INSERT ON replays FOR EACH ROW EXECUTE FUNCTION cancel_once();
+"""
+"""Let the first result be cancelled, as by ``pg_cancel_backend``."""
+
 AUTUMN, SPRING = tournament_claim("autumn"), tournament_claim("spring")
 
 
@@ -173,6 +185,17 @@ async def test_server_whose_connection_was_cut_goes_on_if_nobody_took_over(
             opened(url, AUTUMN)
     with Store.open(url) as read:
         assert len(read.ratings.find()) == 2
+
+
+async def test_result_that_an_administrator_cancelled_is_written_again(
+    url: DatabaseUrl, postgresql: PostgreSQL
+) -> None:
+    postgresql.execute(CANCEL_ONCE, url.name)
+    with opened(url, AUTUMN) as store:
+        async with open_journal(store) as journal:
+            setup = await journal.begin(Attempt(setup_of("a", "ann", "bob"), RatingSettings()))
+            await journal.finish(record_of(setup, [1, 2]))
+        assert len(store.ratings.find()) == 2
 
 
 async def test_commit_without_an_answer_is_not_written_twice(

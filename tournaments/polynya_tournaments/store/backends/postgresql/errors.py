@@ -12,6 +12,7 @@ from polynya_tournaments.database_address import DatabaseUrl
 _AWAY = "the database {url} cannot be reached; look whether its server runs"
 _TRANSIENT: Mapping[str, str] = {
     "08": _AWAY,
+    "57014": "the server of the database {url} has cancelled a statement",
     "57P": _AWAY,
     "25P03": _AWAY,
     "55P03": "another program keeps the database {url} locked",
