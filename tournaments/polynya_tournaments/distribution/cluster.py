@@ -6,6 +6,7 @@ calls that may take a while run in threads of trio's.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -15,6 +16,8 @@ from typing import Any, NamedTuple
 import msgspec
 import trio
 from distributed import Client, Future, KilledWorker, Scheduler, SpecCluster, Worker
+from distributed.comm import connect
+from distributed.comm.core import FatalCommClosedError
 from distributed.security import Security
 
 from polynya_server.changes import Changes
@@ -27,7 +30,7 @@ from polynya_tournaments.distribution.block_task import (
     encode,
 )
 from polynya_tournaments.distribution.worker import PolynyaPlugin, play_block
-from polynya_tournaments.errors import RunError
+from polynya_tournaments.errors import RunError, unwrap_single_error
 from polynya_tournaments.text import join_words, printable
 from polynya_tournaments.tournament.progress_events import Reporter, WorkerProgress
 
@@ -64,6 +67,7 @@ class Cluster:
         self._avoided: dict[str, float] = {}
         self._refusing: set[str] = set()
         self._told_empty = False
+        self._told_missing = False
         self._names: dict[str, str] = {}
 
     @property
@@ -135,6 +139,7 @@ class Cluster:
         """Forget a client that has lost its scheduler, with all that it promised."""
         if self._client is client and client.status != "running":
             self._client = None
+            self._told_missing = True
             self._reporter.warning(
                 f"the scheduler {self._address} is gone; the blocks that were being played are "
                 f"played again when it is back, within {self._settings.wait_s} s"
@@ -150,16 +155,26 @@ class Cluster:
             if self._client is not None and self._client.status == "running":
                 return self._client
             self._client = None
-            deadline = trio.current_time() + self._settings.wait_s
-            connect = partial(_connect, self._address, self._settings)
-            while True:
-                client = await trio.to_thread.run_sync(connect, abandon_on_cancel=True)
-                if client is not None:
-                    self._client = client
-                    return client
-                if trio.current_time() > deadline:
-                    break
-                await trio.sleep(_RETRY_S)
+            self._client = await self._connected()
+            return self._client
+
+    async def _connected(self) -> Client:
+        deadline = trio.current_time() + self._settings.wait_s
+        attempt = partial(_connect, self._address, self._settings)
+        while True:
+            client = await trio.to_thread.run_sync(attempt, abandon_on_cancel=True)
+            if client is not None:
+                self._told_missing = False
+                return client
+            if trio.current_time() > deadline:
+                break
+            if not self._told_missing:
+                self._reporter.warning(
+                    f"the scheduler {self._address} does not answer; the run waits for it, at most "
+                    f"{self._settings.wait_s} s"
+                )
+                self._told_missing = True
+            await trio.sleep(_RETRY_S)
         raise RunError(
             f"the scheduler {self._address} did not answer for {self._settings.wait_s} s; what was "
             "played is recorded: start the scheduler, and the same command goes on"
@@ -275,20 +290,26 @@ def _connect(address: str, settings: DaskSettings) -> Client | None:
     """A client of the scheduler, with our plugin on its workers; None if it does not answer.
 
     Raises:
-        RunError: a worker has another version of polynya.
+        RunError: a worker has another version of polynya, or no scheduler of Dask is there.
     """
+    security = _security(settings)
     try:
+        if settings.scheduler != LOCAL:
+            asyncio.run(_check_answer(address, security or Security()))
         client = Client(
             address,
             timeout=_CONNECT_S,
-            security=_security(settings),
+            security=security,
             set_as_default=False,
             name="polynya",
         )
-    except (OSError, TimeoutError):
-        return None
-    except (RuntimeError, TypeError, ValueError) as error:
-        raise RunError(f"cannot connect to {address}: {printable(str(error))}") from error
+    except Exception as error:
+        if isinstance(error, OSError) and not isinstance(error, FatalCommClosedError):
+            return None
+        # Bytes of another protocol are read as the length of a message.
+        is_other = isinstance(error, (MemoryError, OverflowError))
+        why = "another program answers there" if is_other else printable(str(error))
+        raise RunError(f"cannot connect to {address} as to a scheduler of Dask: {why}") from error
     try:
         client.register_plugin(PolynyaPlugin(version()))
     except RuntimeError as error:
@@ -298,6 +319,18 @@ def _connect(address: str, settings: DaskSettings) -> Client | None:
         _close(client)
         return None
     return client
+
+
+async def _check_answer(address: str, security: Security) -> None:
+    """Return if a scheduler answers: Dask's client would wait without an end for its greeting.
+
+    Raises:
+        OSError: none answers in time.
+    """
+    async with asyncio.timeout(_CONNECT_S):
+        arguments = security.get_connection_args("client")
+        comm = await connect(address, timeout=_CONNECT_S, **arguments)
+        comm.abort()
 
 
 def _close(client: Client) -> None:
@@ -336,8 +369,12 @@ def _security(settings: DaskSettings) -> Security | None:
 
 
 @asynccontextmanager
-async def open_cluster(settings: DaskSettings, reporter: Reporter) -> AsyncIterator[Cluster]:
+async def open_cluster(
+    settings: DaskSettings, reporter: Reporter, stop: trio.Event
+) -> AsyncIterator[Cluster]:
     """A cluster as long as the block lasts; ``local`` workers end with it.
+
+    If ``stop`` is set before a scheduler answers, the cluster has no workers.
 
     Raises:
         RunError: no scheduler answers.
@@ -350,8 +387,7 @@ async def open_cluster(settings: DaskSettings, reporter: Reporter) -> AsyncItera
         address = local.scheduler_address
     cluster = Cluster(address, settings, reporter)
     try:
-        await cluster.client()
-        await cluster.look()
+        await _find(cluster, stop)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(cluster.watch)
             yield cluster
@@ -361,6 +397,21 @@ async def open_cluster(settings: DaskSettings, reporter: Reporter) -> AsyncItera
         if local is not None:
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(local.close)
+
+
+async def _find(cluster: Cluster, stop: trio.Event) -> None:
+    """Return when the scheduler has answered, or when the run is stopped."""
+    with unwrap_single_error():
+        async with trio.open_nursery() as nursery:
+
+            async def end_when_stopped() -> None:
+                await stop.wait()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(end_when_stopped)
+            await cluster.client()
+            await cluster.look()
+            nursery.cancel_scope.cancel()
 
 
 def _quieten() -> None:

@@ -217,7 +217,7 @@ async def open_remote_blocks(
         archives = BotArchives(Path(folder))
         for bot in bots:
             await trio.to_thread.run_sync(archives.add, bot, private)
-        async with open_cluster(settings, reporter) as cluster:
+        async with open_cluster(settings, reporter, stop) as cluster:
             yield RemoteBlocks(
                 configuration, archives, cluster, journal, reporter, give_up, stop, grace_s
             )
