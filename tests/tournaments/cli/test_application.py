@@ -95,6 +95,12 @@ def test_version_says_whether_it_is_compiled(capsys: pytest.CaptureFixture[str])
             ["match", "greedy", "random", "--dask", "local", "--workers", "0"],
             "dask.workers: 0 is not in the range 1 to",
         ),
+        (["match", "greedy", "random", "--dask", "tcp://a:70000"], "'tcp://a:70000' is neither"),
+        (["match", "greedy", "random", "--dask", "tcp://a"], "'tcp://a' is neither 'local' nor"),
+        (
+            ["match", "greedy", "random", "--dask", "tcp://a:1", "--workers", "3"],
+            "--workers 3 needs --dask local",
+        ),
         (["check", "--bot", "random", "--move-ms", "0"], "--move-ms: 0 is not in the range 1 to"),
         (["games", "check", "packeis", "--matches", "0"], "--matches: 0 is not in the range 1 to"),
         (["new-bot"], "--folder is missing; 'polynya new-bot --help' lists"),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import msgspec
 
-from polynya_server.settings import ranged
+from polynya_server.settings import MAX_PORT, ranged
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.pairing.formats.format_settings import check_ranges
 
 LOCAL = "local"
+_ADDRESS = re.compile(r"(tcp|tls)://([^\s/:\[\]]+|\[[^\s/\[\]]+\]):(?P<port>[0-9]{1,5})")
 
 
 class DaskSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -44,7 +46,8 @@ def check_dask(settings: DaskSettings) -> None:
     files = (settings.tls_ca, settings.tls_cert, settings.tls_key)
     if address == LOCAL:
         return
-    if not address.startswith(("tcp://", "tls://")):
+    found = _ADDRESS.fullmatch(address)
+    if found is None or not 1 <= int(found["port"]) <= MAX_PORT:
         raise ConfigurationError(
             f"dask.scheduler: {address!r} is neither 'local' nor an address like tcp://HOST:8786 "
             "or tls://HOST:8786"

@@ -309,6 +309,8 @@ def _connect(address: str, settings: DaskSettings) -> Client | None:
         # Bytes of another protocol are read as the length of a message.
         is_other = isinstance(error, (MemoryError, OverflowError))
         why = "another program answers there" if is_other else printable(str(error))
+        if address.startswith("tls:") and settings.tls_ca is None:
+            why += "; name the files of certificates with tls_ca, tls_cert and tls_key"
         raise RunError(f"cannot connect to {address} as to a scheduler of Dask: {why}") from error
     try:
         client.register_plugin(PolynyaPlugin(version()))

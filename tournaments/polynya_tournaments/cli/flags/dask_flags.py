@@ -10,7 +10,7 @@ import msgspec
 from cyclopts import Parameter
 
 from polynya_tournaments.cli.flags.parameters import Number
-from polynya_tournaments.config.dask_settings import DaskSettings, check_dask
+from polynya_tournaments.config.dask_settings import LOCAL, DaskSettings, check_dask
 from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
 from polynya_tournaments.errors import ConfigurationError
 from polynya_tournaments.extras import require_packages
@@ -41,15 +41,18 @@ def with_dask(
     """The description with the workers that the flags name.
 
     Raises:
-        ConfigurationError: --workers stands without --dask.
+        ConfigurationError: --workers stands without --dask local.
     """
     given: dict[str, Any] = {}
     if flags is not None and flags.dask is not None:
         given["scheduler"] = flags.dask
     if flags is not None and flags.workers is not None:
         given["workers"] = flags.workers
-        if configuration.dask is None and flags.dask is None:
-            raise ConfigurationError("--workers needs --dask local")
+        scheduler = flags.dask or (configuration.dask and configuration.dask.scheduler)
+        if scheduler != LOCAL:
+            raise ConfigurationError(
+                f"--workers {flags.workers} needs --dask local: a scheduler has its own workers"
+            )
     if not given:
         return configuration
     found = msgspec.structs.replace(configuration.dask or DaskSettings(), **given)
