@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -122,3 +123,14 @@ def test_worker_without_the_sandbox_leaves_all_blocks_to_the_others(tmp_path: Pa
     with Store.open(tmp_path / "cup.sqlite") as store:
         played = [decode_replay(replay).worker for _, replay in store.matches.replays()]
     assert len([name for name in played if name and name.startswith("rich@")]) == 6
+
+
+def test_large_bot_is_sent_without_a_warning(tmp_path: Path) -> None:
+    folder = write_bot(
+        tmp_path, "big", "from polynya_client import run\nrun(lambda t: [t.legal[0]])"
+    )
+    (folder / "weights").write_bytes(os.urandom(60 * 2**20))
+    cup = write_cup(tmp_path, 1, more=with_bot("big", tmp_path / "ended"))
+    run = Run(cup, "--dask", "local", "--workers", "1")
+    assert run.code() == 0, run.said()
+    assert "arning" not in run.said()

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, NamedTuple
 
+import dask
 import msgspec
 import trio
 from distributed import Client, Future, KilledWorker, Scheduler, SpecCluster, Worker
@@ -421,6 +422,7 @@ def _quieten() -> None:
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
+    dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"})  # a large bot
 
 
 def _local_cluster(workers: int) -> SpecCluster:
