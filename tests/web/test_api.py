@@ -167,6 +167,19 @@ def test_a_file_that_is_too_large_is_refused(api: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("size=300", ["size", "'300'", "200"]),
+        ("state=lost - at sea", ["state", "'lost - at sea'"]),
+        ("colour=red", ["'colour'", "game", "size"]),
+    ],
+)
+def test_wrong_parameter_is_named_with_its_value(api: str, query: str, named: list[str]) -> None:
+    error = httpx2.get(f"{api}/matches?{query}", timeout=60).json()["error"]
+    assert [word for word in named if word not in error] == []
+
+
+@pytest.mark.parametrize(
     ("path", "status"),
     [
         ("/matches/nothing", 404),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Literal, TypeVar
 
@@ -11,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from polynya_tournaments.ratings.pool import ClockClass, System
+from polynya_tournaments.text import join_words
 
 MAX_PAGES = 1_000_000
 
@@ -109,7 +112,23 @@ def read_query(request: Request, kind: type[Q]) -> Q:
     for name, count in Counter(name for name, _ in given).items():
         if count > 1:
             raise HTTPException(400, f"the parameter {name[:100]!r} is given {count} times")
+        if name not in kind.__struct_fields__:
+            raise HTTPException(400, _unknown(name, kind.__struct_fields__))
+    values = dict(given)
     try:
-        return msgspec.convert(dict(given), kind, strict=False)
+        return msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise HTTPException(400, str(error)[:500]) from error
+        raise HTTPException(400, _wrong(str(error), values)[:500]) from error
+
+
+def _wrong(text: str, values: Mapping[str, str]) -> str:
+    if found := re.fullmatch(r"Object missing required field `(.+)`", text):
+        return f"the parameter {found[1]} is missing"
+    problem, _, place = text.rpartition(" - at ")  # the value may have these words in it, too
+    name = place.strip("`").removeprefix("$.")
+    return f"the parameter {name} is {values[name][:100]!r}: {problem[0].lower()}{problem[1:]}"
+
+
+def _unknown(name: str, known: Sequence[str]) -> str:
+    there_are = f"there are {join_words(known)}" if known else "leave it out: there are none here"
+    return f"there is no parameter {name[:100]!r}; {there_are}"
