@@ -71,7 +71,7 @@ class Row:
 
 
 def measure(program: Path, seconds: float) -> list[Row]:
-    """All variants, each for so many seconds with each load."""
+    """All variants, each for this number of seconds with each load."""
     rounds = max(1, round(seconds / WINDOW_S))
     few = _in_turns(program, FEW, rounds)
     many = _in_turns(program, MANY, rounds)

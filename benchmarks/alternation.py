@@ -1,13 +1,13 @@
 """Servers that are measured in turns, a moment each, while the others stand still.
 
 The same program makes a third more turns in one minute than in the next on a virtual machine,
-because others share its processors and caches. What was measured one after the other, for seconds
-each, therefore says which minute was the better one. Here all that are to be compared are started
+because others share its processors and caches. Measurements one after the other, for seconds
+each, therefore say which minute was the better one. Here all that are to be compared are started
 first; then each runs for a second, again and again, and the others are stopped by a signal.
-What a neighbour takes in some minute he takes from all of them.
+A neighbour that takes time in some minute takes it from all of them.
 
-To its clocks a server that stands still is one whose machine does: matches last for longer on the
-wall, and so its transactions are as rare as those of long matches are. Bots stand still too, so
+If a server stands still, its clocks run on, as if its machine stood still: matches last longer on
+the wall, and so its transactions are as rare as those of long matches are. Bots stand still too, so
 they owe their moves for some seconds, of a minute.
 """
 
@@ -65,7 +65,7 @@ class Contender:
             self.windows.append((begin, time.time()))
 
     def line(self) -> str:
-        """What it prints next.
+        """The next line that it prints.
 
         Raises:
             RuntimeError: it has ended instead.
@@ -76,7 +76,7 @@ class Contender:
         return line
 
     def figures(self) -> dict[str, Any]:
-        """What it has to say about the windows."""
+        """Its report about the windows."""
         assert self.process.stdin is not None
         with self.running():
             print(json.dumps(self.windows), file=self.process.stdin, flush=True)

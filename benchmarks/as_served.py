@@ -39,7 +39,7 @@ P99_MS, PAUSE_MS = 5, 20
 MATCHES_EACH = 2
 WARM_UP_S = 3.0
 LEAST_TURNS_PER_S, LONGEST_MATCH = 15_000, 1.5
-"""For how long is waited for what is in play: for matches half as long again as the average."""
+"""Time to wait for the matches in play: for matches half as long again as the average."""
 LOOK_EVERY_S = 0.05
 FEW, MANY, AT_ONCE = 200, 2_200, 2
 """Connected bots whose memory is compared, and how many matches they play at once meanwhile."""
@@ -75,7 +75,7 @@ def _ladder(program: Path, count: int, seconds: float) -> list[Figure]:
 
 
 class _Played(NamedTuple):
-    """What a ladder did.
+    """The results of a ladder.
 
     Attributes:
         turns_per_s: turns that were played.
@@ -93,7 +93,7 @@ class _Played(NamedTuple):
 
 
 def _played(program: Path, database: Path, count: int, delay_us: int, seconds: float) -> _Played:
-    """What a ladder of ``count`` bots does after the warm-up; each thinks for ``delay_us``.
+    """The results of a ladder of ``count`` bots after the warm-up; each thinks for ``delay_us``.
 
     The turns of a match are in its replay, so what was in play at the end is waited for.
     """
@@ -116,7 +116,7 @@ def _played(program: Path, database: Path, count: int, delay_us: int, seconds: f
 
 
 def _between(database: Path, connected: int, span_ms: tuple[int, int], last_ms: int) -> _Played:
-    """What was played in a span, as the matches say that had ended at the last moment."""
+    """The play in a span, from the matches that had ended at its last moment."""
     begin_ms, end_ms = span_ms
     waits_us, pauses_us, turns = [0], [0], 0
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
@@ -154,7 +154,7 @@ def _connected(address: tuple[str, int]) -> int:
 
 
 def _memory(program: Path) -> Figure:
-    """What a connected bot takes, its place on the ladder included, while hardly any play."""
+    """Memory of a connected bot, its place on the ladder included, while hardly any play."""
     few, many = (_resident(program, count) for count in (FEW, MANY))
     kib = (many - few) / (MANY - FEW) / 1024
     return Figure(PART, "ladder: KiB per connected bot", kib, KIB_A_BOT)

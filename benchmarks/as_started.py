@@ -98,7 +98,7 @@ def _cup(folder: Path, bot: Sequence[str], games: int) -> Path:
 
 
 def _thinking(program: Path) -> list[Figure]:
-    """What the server takes of the machine from bots that it hosts and that think, in %.
+    """The part of the machine that the server takes from its thinking bots, in %.
 
     A tournament of 8 bots lasts for 8 seconds then, in which the start counts for as much as all
     matches.

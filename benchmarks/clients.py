@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.clients [SDK ...] [--turns 2000]``: a bare loop on a blocking socket sends a
 ``turn`` with a position of one legal step, takes the time until the ``move`` is there, and sends
-the next. What answers is the SDK's greedy bot, which has next to nothing to think about; the bare
+the next. The SDK's greedy bot answers, which has next to nothing to think about; the bare
 socket (``bare/``) answers as many bytes and does nothing else. The difference is the
 SDK: frames, msgpack, the position as values of the language. The ratio carries over to another
 machine.
@@ -65,9 +65,9 @@ BUILDS = {
     "bare.rs": ["rustc", "-O", "-o"],
     "bare.cpp": ["c++", "-std=c++20", "-O2", "-o"],
 }
-"""What makes a program of a source, with the program's and the source's paths after it."""
+"""The compiler of a source, with the program's and the source's paths after it."""
 STARTS = {"bare.py": [sys.executable], "bare.mjs": ["node"], "Bare.java": ["java"]}
-"""What runs a source."""
+"""The program that runs a source."""
 SOURCES = {
     "C++": "bare.cpp",
     "Go": "bare.go",
@@ -80,7 +80,7 @@ SOURCES = {
 
 @dataclass(frozen=True)
 class Took:
-    """What a turn takes, seen from the other end of the socket, median.
+    """Time of a turn, seen from the other end of the socket, median.
 
     Attributes:
         language: of the SDK.
@@ -199,7 +199,7 @@ def ready(names: Sequence[str]) -> list[Sdk]:
 
 
 def bare_command(source: str, folder: Path) -> list[str]:
-    """What starts a bare socket; a program that has to be made first is made in ``folder``."""
+    """The command of a bare socket; a program that must be compiled is put into ``folder``."""
     if source in STARTS:
         return [*STARTS[source], str(BARE / source)]
     program = folder / source.replace(".", "-")
@@ -208,7 +208,7 @@ def bare_command(source: str, folder: Path) -> list[str]:
 
 
 def measure_all(names: Sequence[str] = (), turns: int = 2_000) -> list[Took]:
-    """What a turn takes in the SDKs of these names, or all, and in their bare sockets."""
+    """Time of a turn in the SDKs of these names, or all, and in their bare sockets."""
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     bare: dict[str, float] = {}
     took: list[Took] = []

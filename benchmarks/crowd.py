@@ -163,7 +163,7 @@ class _Season:
         )
 
     def _sit(self, number: int, game: str, bots: Sequence[int]) -> bool:
-        """Seats and rating changes of a match; whether somebody forfeited."""
+        """Seats and rating changes of a match; whether a bot forfeited."""
         luck = {bot: self._strength[bot - 1] + self._random.gauss(0, 150) for bot in bots}
         order = sorted(bots, key=lambda bot: -luck[bot])
         forfeit = self._random.random() < 0.05

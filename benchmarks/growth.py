@@ -224,7 +224,7 @@ def _whole_match(game: str, players: int, seed: int) -> tuple[object, list[TurnR
 
 
 def _paths(size: Size) -> dict[str, str]:
-    """What is asked for, by what it is called in the table."""
+    """The requests, by their names in the table."""
     bot, other = "bot-0001", "bot-0002"
     paths = {
         "first page": "/",

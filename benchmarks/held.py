@@ -1,6 +1,6 @@
 """Memory: of connections that only wait, and of matches in play.
 
-``python -m benchmarks.held CONNECTIONS MATCHES`` prints its port, waits for so many bots, holds
+``python -m benchmarks.held CONNECTIONS MATCHES`` prints its port, waits for the bots, holds
 them for four heartbeats of a second, then plays the matches among the first of them, half through,
 and prints one JSON object.
 """

@@ -46,7 +46,7 @@ def measure() -> list[Figure]:
 
 
 class Use(NamedTuple):
-    """What a command and its writer use of the machine, without the bots.
+    """The machine time of a command and its writer, without the bots.
 
     Attributes:
         cpu_seconds: of all processors.
@@ -62,12 +62,12 @@ class Use(NamedTuple):
         return 100 * self.cpu_seconds / self.seconds / (os.cpu_count() or 1)
 
     def more_than(self, other: Use) -> Use:
-        """What it uses more than another one, which does the same for a shorter time."""
+        """The difference to another command, which does the same for a shorter time."""
         return Use(self.cpu_seconds - other.cpu_seconds, self.seconds - other.seconds)
 
 
 def machine_use(command: Sequence[str]) -> Use:
-    """What a command uses, its start included."""
+    """The resources of a command, its start included."""
     began = time.perf_counter()
     quiet = subprocess.DEVNULL
     with subprocess.Popen(command, stdout=quiet, stderr=quiet) as process:

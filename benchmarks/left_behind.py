@@ -36,7 +36,7 @@ setsid sh -c "$STAY" &
 (sh -c "$STAY" & wait) &
 """
 _CHILDREN = 8
-"""Of both bots; they are there when so many ``sleep`` run."""
+"""Of both bots; they are there when this number of ``sleep`` run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def match(games: int = 1_000_000) -> Iterator[Try]:
         finally:
             running.process.kill()
             running.until_both_ended()
-            time.sleep(0.1)  # whether one that was just being started comes late
+            time.sleep(0.1)  # whether a bot that was just starting comes late
             assert not running.of_bots()
 
 
@@ -179,7 +179,7 @@ KINDS: dict[str, Callable[[], Left]] = {
 
 
 def _seconds(figures: Sequence[float | None]) -> str:
-    """Median and most of what was measured."""
+    """Median and maximum of the figures."""
     measured = [one for one in figures if one is not None]
     if not measured:
         return "none"

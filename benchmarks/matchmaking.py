@@ -1,4 +1,4 @@
-"""What a choice of the ladder costs, and its memory, by the number of connected bots.
+"""The cost of a choice of the ladder, and its memory, by the number of connected bots.
 
 All bots are connected and proven, and play one match at a time; 32 matches are in play, and the
 oldest ends before the next one is chosen. A choice is measured with all that follows from it: the
@@ -77,7 +77,7 @@ class Ladder:
 
 
 def memory_kib(bots: int) -> float:
-    """What the ladder keeps of a bot."""
+    """The memory of the ladder for one bot."""
     tracemalloc.start()
     ladder = Ladder(bots)
     kept = tracemalloc.get_traced_memory()[0]

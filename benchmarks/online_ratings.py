@@ -1,7 +1,7 @@
 """How often the 95 % intervals of the online Elo ratings hold the truth: simulated ladders.
 
-The bots' strengths are drawn from a normal distribution. Each plays so many matches of two, paired
-with any other (``any``) or by the ladder (``ladder``), without ties. An interval
+The bots' strengths are drawn from a normal distribution. Each plays a number of matches of two,
+paired with any other (``any``) or by the ladder (``ladder``), without ties. An interval
 holds if it contains the bot's strength, both taken relative to the mean of the field: without
 anchors only differences mean anything.
 

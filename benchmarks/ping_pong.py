@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.ping_pong PAIRS TO_BOT FROM_BOT`` prints its port, waits for two connections
 a pair, lets each pair's connections answer in turn, says that it plays, and prints one JSON object
-of what it did in the windows that it is asked for (:mod:`benchmarks.samples`).
+of its figures in the windows that it is asked for (:mod:`benchmarks.samples`).
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def resident_bytes(process: int | None = None) -> int:
 
 
 def cpu_ticks(process: int) -> int:
-    """What a process itself has used of the processors, without its children, in clock ticks.
+    """Processor time of a process, without its children, in clock ticks.
 
     Raises:
         OSError: it is gone.
@@ -58,7 +58,7 @@ def writers(server: int) -> list[int]:
 
 
 def cpu_clock(process: int) -> Callable[[], float]:
-    """What a process, without its children, has used of the processors until now, in seconds.
+    """Processor time of a process until now, without its children, in seconds.
 
     Raises:
         OSError: there is no such process.
@@ -85,9 +85,9 @@ def keep_apart(server: int, bots: Iterable[int]) -> None:
     Only its first thread, in which its loop runs, is kept off it: not the process that writes its
     journal, nor what has been started before. Nothing is done where there is one processor.
 
-    Where nobody is told where to run, Linux leaves a server's loop and the bots on the same
-    processor for tens of milliseconds, with the other one of two idle: it hardly looks for an idle
-    one for who wakes up where most of them are busy. Bots on other machines do not do that.
+    If no process is bound to a processor, Linux leaves a server's loop and the bots on the same
+    processor for tens of milliseconds, with the other one of two idle. It hardly looks for an idle
+    processor if most are busy. Bots on other machines do not do that.
     """
     *others, last = sorted(os.sched_getaffinity(0))
     if others:
@@ -103,7 +103,7 @@ class Stolen:
         self._begin = _ticks()
 
     def percent(self) -> float | None:
-        """So much of the time, in %; None where the system does not say."""
+        """The part of the time, in %; None where the system does not say."""
         if self._begin is None or (now := _ticks()) is None:
             return None
         stolen, total = now[0] - self._begin[0], now[1] - self._begin[1]
@@ -111,7 +111,7 @@ class Stolen:
 
 
 def stolen_ticks() -> int | None:
-    """What the host has kept since the system was started, of all processors together.
+    """The time that the host has kept since the system was started, of all processors together.
 
     None where the system does not say; only Linux does.
     """

@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.referee MATCHES RAMP DATABASE [--pauses] [--without NAME]`` prints its port,
 waits for two bots a match, lets that many matches begin, evenly within the RAMP's seconds, says
-that they are in play, keeps them so, and prints one JSON object of what it did in the windows that
+that they are in play, keeps them so, and prints one JSON object of its figures in the windows that
 it is asked for (:mod:`benchmarks.samples`). In play are those whose turns are asked for: while one
 is recorded, or begun, others between the same two bots take its place (:func:`slots`). How many
 really were in play is measured too: turns a second of 1,000 matches of which 600 wait for the
@@ -96,7 +96,7 @@ class WatchedStore(Store):
 
 
 class Stage:
-    """A journal that lets so many matches be in play: a match that ends makes room for another.
+    """A journal that lets a number of matches be in play: a match that ends makes room for another.
 
     Attributes:
         store: where it writes.
@@ -280,7 +280,7 @@ async def measure(
 
 
 def _cpu_clock() -> Callable[[], float]:
-    """What this process and the one that writes for it have used of the processors, in seconds."""
+    """Processor time of this process and of its writer, in seconds."""
     (writer,) = writers(os.getpid())
     used_by_writer = cpu_clock(writer)
     return lambda: time.process_time() + used_by_writer()
@@ -294,7 +294,7 @@ def _per_50_ms(times: Sequence[float], windows: Windows) -> float:
 
 @dataclass
 class Played:
-    """What the replays say.
+    """The figures of the replays.
 
     Attributes:
         delays: from a move's arrival until the next turn was sent, both in seconds since 1970.

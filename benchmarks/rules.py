@@ -114,7 +114,7 @@ def _chess(counted: int) -> Callable[[], int]:
 def measure(seconds: float) -> dict[str, dict[str, float]]:
     """The best rates per second: perft nodes of python-chess and each game, steps and playouts.
 
-    Each is measured for so many ``seconds`` in all, in turns with the others.
+    Each is measured for ``seconds`` in all, in turns with the others.
     """
     works = {"python-chess": {"visited": _chess(0), "counted": _chess(1)}}
     for game in GAMES:

@@ -1,4 +1,4 @@
-"""What a server does, noted all the time, so that windows of time can be chosen from outside.
+"""A server's figures, noted all the time, so that windows of time can be chosen from outside.
 
 The process that measures lets servers run and stand still in turns, and says at the end when which
 ran (:mod:`benchmarks.alternation`).
@@ -23,7 +23,7 @@ Windows = Sequence[tuple[float, float]]
 
 
 class Sample(NamedTuple):
-    """What a server had done by some time, in seconds since 1970."""
+    """A server's figures at a time, in seconds since 1970."""
 
     time: float
     turns: int
@@ -74,6 +74,6 @@ def one_holds(begins: Sequence[float], ends: Sequence[float], begin: float, end:
 
 
 async def windows() -> list[tuple[float, float]]:
-    """The windows, when whoever measures has written them to the standard input."""
+    """The windows, when the measuring program has written them to the standard input."""
     await trio.lowlevel.wait_readable(sys.stdin)
     return [(begin, end) for begin, end in json.loads(sys.stdin.readline())]

@@ -59,7 +59,7 @@ class Measured:
 
 
 def measure(flags: Sequence[str], blocks: int, think_ms: float) -> Measured:
-    """Play so many blocks."""
+    """Play this number of blocks."""
     with tempfile.TemporaryDirectory() as folder:
         bots = []
         for name in ("ann", "bob"):

@@ -34,7 +34,7 @@ BLOCKS = (3, 5, 10, 20, 50, 200)
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What is simulated.
+    """A simulated match-up.
 
     Attributes:
         decides: ``set-up``, ``seat`` or ``independent``.
@@ -62,7 +62,7 @@ class Truth:
 
 
 def truths() -> Iterator[Truth]:
-    """What docs/ratings.md has a line for."""
+    """The cases that docs/ratings.md has a line for."""
     yield Truth("set-up", 0.5)
     yield Truth("set-up", 0.7)
     yield Truth("seat", 0.5)
@@ -83,7 +83,7 @@ def coverage(truth: Truth, blocks: int, runs: int, seed: int) -> float:
 
 @cache
 def _interval(counts: tuple[int, ...]) -> tuple[float, float]:
-    """After so many blocks with 0 to 4 half points."""
+    """After these numbers of blocks with 0 to 4 half points."""
     return block_sample(Counter({n / 4: count for n, count in enumerate(counts)})).interval()
 
 

@@ -45,7 +45,7 @@ class Truth:
             for two players only.
         cycles: how often every group of bots meets.
         luck: what the matches of a block share: ``nothing``, ``bot`` or ``seat``.
-        help: a bot that makes another stronger by so much Elo when both sit in a match; None
+        help: a bot that makes another stronger by this Elo when both sit in a match; None
             without one.
     """
 
@@ -162,7 +162,7 @@ def _share(
 
 
 def scenarios() -> Iterator[Truth]:
-    """What docs/ratings.md has a line for."""
+    """The cases that docs/ratings.md has a line for."""
     for luck in ("nothing", "bot", "seat"):
         spread = tuple(np.linspace(-250, 250, 10))
         yield Truth(2, spread, (20.0, -20.0), 0.5, 5, luck)
@@ -182,7 +182,7 @@ def few() -> Iterator[Truth]:
 
 
 def wide() -> Iterator[tuple[int, Truth]]:
-    """Fields whose neighbours are so many Elo apart."""
+    """Fields with a fixed number of Elo between neighbours."""
     for gap in (100, 300, 500, 700, 1000, 1500):
         for bots, cycles, tie in ((10, 5, 0.5), (6, 10, 0.0)):
             strengths = tuple(gap * (np.arange(bots) - (bots - 1) / 2))

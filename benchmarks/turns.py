@@ -161,7 +161,7 @@ def measure(program: Path, seconds: float) -> list[Figure]:
 
 
 def by_number(found: Sequence[Compared]) -> list[Figure]:
-    """What a turn costs and how many there are, with each number of matches in play."""
+    """The cost and the number of turns, with each number of matches in play."""
     most = found[-1]
     in_play = min(each.played["mean_in_play"] / each.matches for each in found)
     costs = [

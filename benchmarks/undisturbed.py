@@ -20,7 +20,7 @@ class Undisturbed:
     """Looks ten times a second whether the host has kept a tick, of 10 ms, since the last time.
 
     A span begins so long after the last such tick that its backlog is worked off, and ends before
-    the next. What is slow within one span was slow by itself.
+    the next. A run that is slow within one span was slow by itself.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
 """Uploaded bots of all languages on one machine: ``python -m benchmarks.uploaded_bots``.
 
 The starter kit of each language is uploaded to a server, which builds and validates it. Further
-bots, each with an upload of its own, get copies of what was built. Then some of them play a
+bots, each with an upload of its own, get copies of the built programs. Then some of them play a
 tournament, and all of them a ladder.
 """
 
@@ -107,7 +107,7 @@ def upload(home: Path) -> Iterator[tuple[str, float]]:
 
 
 def multiply(home: Path, count: int) -> list[str]:
-    """Uploads of so many bots; those beyond the first of each language are built copies."""
+    """Uploads of this number of bots; those beyond the first of each language are built copies."""
     folder = UploadFolder(home / "uploads")
     names = [f"{list(KITS)[n % len(KITS)]}-{n // len(KITS)}" for n in range(count)]
     with Store.open(home / "contest.sqlite", for_play=True) as store:

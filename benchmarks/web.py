@@ -1,13 +1,13 @@
-"""What those who look cost those who play.
+"""The cost of viewers for the players.
 
-A server keeps matches in play at full speed. In turns nobody looks, a hundred viewers follow one of
-the matches by server-sent events, a hundred follow the list of all with its boards (the wall, the
-first page), a hundred the television, and a hundred connect and never read: turns per second of the
-server's processor time are compared within the run, because it has a processor to itself when it is
-at its limit, and a neighbour's work does not count. The match that is watched has a move each
-200 ms, so that it lasts; the others are as fast as the server.
+A server keeps matches in play at full speed. In turns there are no viewers, a hundred viewers
+follow one of the matches by server-sent events, a hundred follow the list of all with its boards
+(the wall, the first page), a hundred the television, and a hundred connect and never read: turns
+per second of the server's processor time are compared within the run, because it has a processor to
+itself when it is at its limit, and a neighbour's work does not count. The match that is watched has
+a move each 200 ms, so that it lasts; the others are as fast as the server.
 
-What a match page weighs is counted by a browser, while two matches are played.
+A browser counts the bytes of a match page, while two matches are played.
 
 ``python -m benchmarks.web serve MATCHES DATABASE`` is the server, ``watch PORT COUNT KIND`` the
 viewers.
@@ -80,7 +80,7 @@ async def serve(matches: int, database: Path) -> None:
 
 
 def watch(port: int, count: int, kind: str) -> None:
-    """Be so many viewers, for ever."""
+    """Be this number of viewers, for ever."""
     while True:
         path = PATHS.get(kind) or f"/api/v1/live/{_watched(port)}"
         sockets = [_follow(port, path) for _ in range(count)]
@@ -183,7 +183,7 @@ def watching(port: int, count: int, kind: str) -> Iterator[None]:
 
 
 def page_figures(program: Path) -> list[Figure]:
-    """What the page of a match that is over loads, and how soon its board is there."""
+    """The bytes that the page of an ended match loads, and the time until its board is there."""
     with running(program, 2) as server, chromium() as browser:
         address = f"http://127.0.0.1:{server.web_port}"
         match = _found(server.web_port, "state=ended&size=1")
@@ -224,7 +224,7 @@ def _loaded(browser: Browser, address: str) -> tuple[float, float, float]:
 
 
 def measure(program: Path, seconds: float) -> list[Figure]:
-    """What viewers cost, in per cent of the turns per second before and after, without them."""
+    """The cost of viewers, in per cent of the turns per second before and after, without them."""
     lost: dict[str, list[float]] = {kind: [] for kind in KINDS}
     with running(program, MATCHES) as server:
         time.sleep(seconds)
@@ -235,7 +235,7 @@ def measure(program: Path, seconds: float) -> list[Figure]:
                 watched = server.rate(seconds)
             alone.append(server.rate(seconds))
             lost[kind].append(100 * (1 - watched / statistics.mean(alone[-2:])))
-    what = f"turns per s of the server, {MATCHES} matches, nobody looks"
+    what = f"turns per s of the server, {MATCHES} matches, no viewers"
     return [
         Figure("web", what, statistics.median(alone), None, "higher"),
         *(

@@ -28,7 +28,7 @@ KINDS = {
     "logins": "16 that try tokens of the operator without end",
     "large forms": "16 that send forms of 1 MB without end",
 }
-"""What floods, by kind."""
+"""The flooders, by kind."""
 
 _HOST = b"host: localhost\r\n\r\n"
 _PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"

@@ -1,4 +1,4 @@
-"""Answers every so many bytes with so many others, and does nothing else."""
+"""Answers a fixed number of bytes with another fixed number, and does nothing else."""
 
 import socket
 import sys
