@@ -94,7 +94,7 @@ def test_bot_prints_a_notice_and_goes_on(start: Start, scripted_server: Any) -> 
     assert "\x1b" not in said
 
 
-def test_bot_comes_back_whatever_has_ended_its_connection(
+def test_bot_comes_back_after_each_end_of_its_connection(
     start: Start, scripted_server: Any
 ) -> None:
     with start(**SECRET) as program:

@@ -95,7 +95,7 @@ def test_server_that_is_not_there_is_passed_over(
     ],
     ids=lambda last: str(last["type"]),
 )
-def test_server_that_wants_nobody_is_followed_by_the_next(
+def test_bot_tries_the_next_address_after_a_server_that_takes_none(
     scripted_server: Any, start: Run, first: socket.socket, last: dict[str, Any]
 ) -> None:
     before = type(scripted_server)(first, scripted_server._threads)

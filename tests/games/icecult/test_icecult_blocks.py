@@ -167,7 +167,7 @@ GIVEN = [
 ]
 
 
-def test_given_blocks_stand_as_given_whatever_the_seed() -> None:
+def test_given_blocks_do_not_depend_on_the_seed() -> None:
     states = [ICECULT.setup(2, seed, {"blocks": GIVEN}) for seed in (0, 9)]
     assert [state.to_json()["blocks"] for state in states] == [GIVEN, GIVEN]
     assert states[0] == states[1]

@@ -214,7 +214,7 @@ def test_other_rows_have_no_group_of_three_threes_either() -> None:
         assert not state.layout.board.has_group_of_three(threes)
 
 
-def test_given_fish_lie_as_given_whatever_the_seed() -> None:
+def test_given_fish_do_not_depend_on_the_seed() -> None:
     fish = [1] * 8 + [3] * 52
     states = [PACKEIS.setup(2, seed, {"fish": fish, "layout": "random"}) for seed in (0, 9)]
     assert [fish, fish] == [list(state.fish) for state in states]

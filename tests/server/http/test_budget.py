@@ -26,7 +26,7 @@ async def waited_s(turn: Callable[[], object]) -> float:
     return trio.current_time() - before
 
 
-async def test_short_work_after_a_pause_keeps_nobody_waiting(
+async def test_short_work_after_a_pause_does_not_wait(
     budget: HttpBudget, autojump_clock: MockClock
 ) -> None:
     budget.spend(BURST_S)

@@ -31,7 +31,7 @@ async def test_name_like_a_guests_cannot_be_registered(name: str) -> None:
         assert "person- or builtin-" in answer["message"]
 
 
-async def test_the_name_of_a_guest_that_was_dismissed_is_nobodys() -> None:
+async def test_name_of_a_dismissed_guest_is_free() -> None:
     async with race_host() as host:
         host.server.guests.invite("guest", hash_token(token("guest")))
         host.server.guests.dismiss("guest")

@@ -38,7 +38,7 @@ async def test_bot_whose_socket_it_is_comes_in() -> None:
         {"role": "spectator"},
     ],
 )
-async def test_nobody_else_comes_in_over_it(hello: dict[str, Any]) -> None:
+async def test_socket_of_a_sandbox_accepts_no_other_bot(hello: dict[str, Any]) -> None:
     async with race_host("ann", "bob", open_registration=True) as host:
         said = await answer(host, **hello)
     assert (said["type"], said["code"]) == ("error", "unauthorized")

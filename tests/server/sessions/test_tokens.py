@@ -30,7 +30,7 @@ def test_a_new_token_takes_the_place_of_the_old_one() -> None:
     assert (book.owner("old"), book.owner("new")) == (None, Identity("bot"))
 
 
-def test_a_name_that_is_removed_is_nobodys() -> None:
+def test_removed_name_has_no_token() -> None:
     book = TokenBook()
     book.add("bot", hash_token("secret"))
     book.remove("bot")

@@ -158,7 +158,7 @@ async def test_delayed_view_shows_the_match_and_its_clocks_as_they_were(clock: M
         assert list(found.events) == record.events
 
 
-async def test_the_server_knows_what_it_plays_whatever_it_shows(clock: MockClock) -> None:
+async def test_server_knows_a_match_that_it_does_not_show_yet(clock: MockClock) -> None:
     async with race_host("a", "b", **SETTINGS) as host:
         a = await host.bot("a")
         await host.good_bot("b")

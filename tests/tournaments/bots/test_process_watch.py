@@ -51,7 +51,7 @@ def test_processor_time_outside_of_turns_counts_for_none() -> None:
     assert watch.cpu_ms([(2, Span(zero + 250 * MS, zero + 300 * MS))]) == [(2, 10)]
 
 
-def test_nothing_is_said_of_a_process_that_nobody_counts() -> None:
+def test_uncounted_process_has_no_times() -> None:
     watch, _ = sampled()
     assert watch.cpu_ms([(1, Span(0, 1))]) == []
 

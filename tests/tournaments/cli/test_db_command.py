@@ -166,7 +166,7 @@ def test_shrink_makes_the_file_smaller_and_changes_nothing_else(
     assert run(["replay", "verify", "--all", "--database", str(old_ladder)]) == 0
 
 
-def test_shrink_is_refused_while_somebody_plays_and_removes_nothing(
+def test_shrink_is_refused_during_play_and_removes_nothing(
     old_ladder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lock, "_LOCK_SECONDS", 0)

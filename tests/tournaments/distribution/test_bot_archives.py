@@ -61,7 +61,7 @@ def below(folder: Path) -> dict[str, object]:
     }
 
 
-def test_all_files_of_a_program_arrive_whatever_their_names(tmp_path: Path, bot: Path) -> None:
+def test_files_of_a_program_arrive_with_all_names(tmp_path: Path, bot: Path) -> None:
     for name in ("build", "dist", "node_modules/.bin", "target/release", "empty"):
         (bot / name).mkdir(parents=True)
     (bot / "target/release/fish").write_bytes(b"\x7fELF")

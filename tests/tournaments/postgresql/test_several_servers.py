@@ -172,7 +172,7 @@ async def test_idle_server_that_was_taken_over_stops(url: DatabaseUrl) -> None:
                 await trio.sleep_forever()
 
 
-async def test_server_whose_connection_was_cut_goes_on_if_nobody_took_over(
+async def test_server_goes_on_after_a_cut_connection_without_a_takeover(
     url: DatabaseUrl,
 ) -> None:
     with opened(url, AUTUMN) as store:
@@ -226,7 +226,7 @@ def test_commit_that_a_replica_never_got_is_not_in_the_database(url: DatabaseUrl
         assert not was_committed(connection, str(2**62))
 
 
-async def test_server_that_stands_still_holds_up_nobody_in_a_batch(url: DatabaseUrl) -> None:
+async def test_server_that_stands_still_delays_no_other_in_a_batch(url: DatabaseUrl) -> None:
     with opened(url, AUTUMN) as store:
         fence = store.database.fence
         [found] = Transactions(store.database.backend.engine).run([(idle_limits, [None])], fence)

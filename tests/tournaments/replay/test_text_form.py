@@ -211,7 +211,7 @@ LINES = st.sampled_from(
         lambda found: "\n".join(found).encode()
     )
 )
-def test_whatever_is_pasted_is_a_match_or_a_sentence(document: bytes) -> None:
+def test_any_pasted_text_is_a_match_or_an_error(document: bytes) -> None:
     try:
         record = read_text(document, "pasted")
     except TournamentError:

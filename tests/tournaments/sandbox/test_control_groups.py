@@ -45,7 +45,7 @@ def test_group_of_version_2_is_made_where_the_limit_is_passed_on(tmp_path: Path)
     assert (found.folder, found.version) == (tmp_path / "service", 2)
 
 
-def test_limit_that_nobody_passes_on_is_left_to_others(tmp_path: Path) -> None:
+def test_limit_without_a_delegated_group_is_left_to_others(tmp_path: Path) -> None:
     delegated(tmp_path / "service", "pids")
     lines = mounts(f"cgroup2 {tmp_path} cgroup2 rw")
     assert found_parent("memory", lines, ["0::/service"]) is None

@@ -111,7 +111,7 @@ async def test_returned_writes_are_in_the_database(store: Store) -> None:
         assert recorded(store) == ["a"]
 
 
-async def test_what_nobody_waits_for_is_written_before_the_next_that_somebody_waits_for(
+async def test_posted_writes_precede_the_next_awaited_write(
     store: Store,
 ) -> None:
     writes = Writes()
@@ -122,13 +122,13 @@ async def test_what_nobody_waits_for_is_written_before_the_next_that_somebody_wa
         assert (writes.batches, recorded(store)) == ([["a", "b", "c"]], ["a", "b", "c"])
 
 
-async def test_what_nobody_waits_for_is_written_at_the_end(store: Store) -> None:
+async def test_posted_write_is_written_at_the_end(store: Store) -> None:
     async with Running(store) as running:
         await running.writer.post(Writes(), "a")
     assert recorded(store) == ["a"]
 
 
-async def test_much_that_nobody_waits_for_is_written_in_large_batches(store: Store) -> None:
+async def test_many_posted_writes_go_in_large_batches(store: Store) -> None:
     writes, count = Writes(), 10 * batch_writer._MOST_ASIDE
     async with Running(store) as running:
         for number in range(count):
@@ -137,7 +137,7 @@ async def test_much_that_nobody_waits_for_is_written_in_large_batches(store: Sto
     assert min(len(batch) for batch in writes.batches[:-1]) > batch_writer._MOST_ASIDE
 
 
-async def test_failure_of_what_nobody_waits_for_is_raised_by_the_next_write_and_at_the_end(
+async def test_failure_of_a_posted_write_is_raised_by_the_next_write_and_at_the_end(
     store: Store,
 ) -> None:
     running = Running(store)

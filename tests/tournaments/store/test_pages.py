@@ -286,7 +286,7 @@ def test_opponents_are_counted_from_ones_own_side(season: Store) -> None:
         assert (back.wins, back.draws, back.losses) == (one.losses, one.draws, one.wins)
 
 
-async def test_a_draw_is_nobodys_win(store: Store, journal: StoreJournal) -> None:
+async def test_draw_is_no_win(store: Store, journal: StoreJournal) -> None:
     setup = await journal.begin(Attempt(setup_of("m", "ann", "bob"), RatingSettings()))
     await journal.finish(record_of(setup, [1, 1]))
     [one] = store.profiles.opponents("ann", Pool("packeis", 2, "elo", "ultrabullet"))

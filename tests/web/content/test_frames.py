@@ -76,7 +76,7 @@ def test_a_forfeit_is_a_frame_too(game: str) -> None:
     assert forfeit.seat in frame.state["forfeited"]
 
 
-def test_steps_that_were_refused_are_shown_as_json_whatever_they_are() -> None:
+def test_refused_steps_of_any_kind_are_shown_as_json() -> None:
     record = played("packeis", timeouts=(3,))
     for steps, words in (
         ([["place", 2**63], ["x\u202e"]], '[["place", 9223372036854775808], ["x\\u202e"]]'),

@@ -318,9 +318,7 @@ def test_logs_of_bots_with_similar_names_are_kept_apart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [".", "..", "-x", "--help", "a.", "CON", "ann", "Ann"])
-async def test_a_link_leads_to_every_bot_whatever_its_name(
-    name: str, pages: OpenPages, small: Store
-) -> None:
+async def test_link_leads_to_a_bot_of_any_name(name: str, pages: OpenPages, small: Store) -> None:
     small.bots.set_token(name, bytes(32))
     async with pages(small) as client:
         markup = await page(client, f"/bots?name={name}")

@@ -202,6 +202,6 @@ async def test_the_form_has_a_field_for_each_opponent(
 
 
 @pytest.mark.parametrize("query", ["game=chess", "players=99", "game=%00&players=x", "players="])
-async def test_a_form_is_shown_whatever_the_address_asks_for(tmp_path: Path, query: str) -> None:
+async def test_form_is_shown_for_any_query(tmp_path: Path, query: str) -> None:
     async with open_house(tmp_path) as house, browser(house) as person:
         assert (await person.client.get(f"/play?{query}")).status_code == 200

@@ -57,7 +57,7 @@ MATCHES = st.lists(
 
 @settings(max_examples=25, deadline=None)
 @given(matches=MATCHES, data=st.data())
-def test_ratings_follow_from_the_times_whatever_came_first(
+def test_ratings_follow_the_times_in_any_order_of_import(
     matches: list[ForeignMatch], data: st.DataObject
 ) -> None:
     shuffled = data.draw(st.permutations(matches))
