@@ -82,6 +82,15 @@ def test_a_standing_server_shows_its_ladder(tmp_path: Path) -> None:
         assert fetched(address, "/api/v1/matches").json()["matches"] == []
 
 
+def test_first_bots_play_the_game_of_the_server_unless_another_is_asked_for(tmp_path: Path) -> None:
+    words: list[str | Path] = ["serve", "--port", "0", "--database", tmp_path / "ladder.sqlite"]
+    with started(*words, "--game", "icecult", "--web-port", "0") as address:
+        own = fetched(address, "/connect").text
+        other = fetched(address, "/connect?game=arktia").text
+    assert ('value="icecult" selected' in own, "python.zip?game=icecult" in own) == (True, True)
+    assert 'value="arktia" selected' in other
+
+
 def test_a_tournament_is_shown_while_it_is_played(tmp_path: Path) -> None:
     description = tmp_path / "cup.toml"
     description.write_text(

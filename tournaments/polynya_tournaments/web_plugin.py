@@ -87,6 +87,7 @@ async def pages(
     control: OperatorControl | None = None,
     opened: MatchRecord | None = None,
     reception: Reception | None = None,
+    game: str | None = None,
 ) -> AsyncIterator[str]:
     """Serve web pages as long as the block lasts.
 
@@ -98,6 +99,7 @@ async def pages(
         control: what an operator may do.
         opened: the one match that they show, where there is no database.
         reception: takes uploads; None for none.
+        game: the game that the server's bots play; None where that is open.
 
     Yields:
         the address, as ``http://HOST:PORT``.
@@ -110,7 +112,9 @@ async def pages(
     async with AsyncExitStack() as stack:
         try:
             with unwrap_single_error():
-                opening = open_pages(settings, store, server, journal, control, opened, reception)
+                opening = open_pages(
+                    settings, store, server, journal, control, opened, reception, game
+                )
                 where = await stack.enter_async_context(opening)
         except OSError as error:
             host = settings.get("host", DEFAULT_HOST), settings.get("port", DEFAULT_PORT)

@@ -40,6 +40,7 @@ def open_pages(
     control: OperatorControl | None = None,
     opened: MatchRecord | None = None,
     reception: Reception | None = None,
+    game: str | None = None,
 ) -> AbstractAsyncContextManager[str]:
     """:func:`open_web`, for settings that a host has written.
 
@@ -51,4 +52,4 @@ def open_pages(
         known = converted(settings, WebSettings, "web")
     except ConfigurationError as error:
         raise ConfigurationError(f"web pages: {error}") from error
-    return open_web(known, store, server, journal, control, opened, reception)
+    return open_web(known, store, server, journal, control, opened, reception, game)

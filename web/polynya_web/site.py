@@ -65,6 +65,7 @@ class Site:
         control: what the operator may do; None where there is nothing.
         assets: style, scripts and pictures.
         reception: takes uploads; None where there are none.
+        game: the game that the server's bots play; None where that is open.
         receiving: bounds how many uploads are checked at the same time.
         downloading: bounds how many readers are sent all replays of a tournament at the same time.
     """
@@ -88,6 +89,7 @@ class Site:
     control: OperatorControl | None
     assets: StaticAssets
     reception: Reception | None
+    game: str | None
     receiving: trio.CapacityLimiter
     downloading: trio.CapacityLimiter
 
@@ -114,6 +116,7 @@ def make_site(
     server: Server | None = None,
     control: OperatorControl | None = None,
     reception: Reception | None = None,
+    game: str | None = None,
 ) -> Site:
     """A site for the given parts."""
     own = GameServers(server, None if control is None else control.tournaments)
@@ -145,6 +148,7 @@ def make_site(
         control=control,
         assets=read_assets(),
         reception=reception,
+        game=game,
         receiving=trio.CapacityLimiter(MOST_RECEIVED),
         downloading=trio.CapacityLimiter(MOST_DOWNLOADS),
     )

@@ -28,6 +28,7 @@ async def open_web(
     control: OperatorControl | None = None,
     opened: MatchRecord | None = None,
     reception: Reception | None = None,
+    game: str | None = None,
 ) -> AsyncIterator[str]:
     """Answer as long as the block lasts.
 
@@ -40,6 +41,7 @@ async def open_web(
         control: what the operator may do on pages behind a token; None for no such pages.
         opened: the one match that is shown, where there is no database.
         reception: takes uploads; None for none.
+        game: the game that the server's bots play; None where that is open.
 
     Yields:
         the address, as ``http://HOST:PORT``.
@@ -47,7 +49,7 @@ async def open_web(
     Raises:
         OSError: it cannot listen there.
     """
-    site = make_site(settings, store, server, control, reception)
+    site = make_site(settings, store, server, control, reception, game)
     async with (
         open_human_matches(settings, server, journal) as human_matches,
         trio.open_nursery() as nursery,

@@ -54,7 +54,9 @@ async def play(
             await nursery.start(stop_on_signals, stop, told)
             if store.file is not None:
                 nursery.start_soon(watch_disk, store.file, bar.warning)
-            companion = None if web is None else partial(_pages, web, store, bar)
+            companion = (
+                None if web is None else partial(_pages, web, store, bar, configuration.game)
+            )
             standings = await run_tournament(
                 configuration,
                 store,
@@ -84,11 +86,12 @@ async def _pages(
     settings: Mapping[str, Any],
     store: Store,
     reporter: Reporter,
+    game: str,
     server: Server,
     journal: StoreJournal,
 ) -> AsyncIterator[None]:
     """Web pages beside a tournament; people play elsewhere: its bots are not kept waiting."""
-    async with pages({"play": "off", **settings}, store, server, journal) as where:
+    async with pages({"play": "off", **settings}, store, server, journal, game=game) as where:
         reporter.pages(where)
         yield
 

@@ -124,8 +124,8 @@ def packed_kit(language: str, game: str, name: str) -> bytes:
 
 
 def _game(request: Request) -> Game:
-    """The game that is asked for."""
-    wanted = parameter(request, "game") or DEFAULT_GAME
+    """The game that is asked for, else the one that the server's bots play."""
+    wanted = parameter(request, "game") or site_of(request).game or DEFAULT_GAME
     found = next((game for game in games() if game.name == wanted), None)
     if found is None:
         raise HTTPException(404, "there is no game of this name here")

@@ -190,7 +190,15 @@ async def _serve(
             key = _operator_key(settings, store)
             control = OperatorControl(key.token_hash, tournaments, switch, settings.shown)
             reception = None if uploads is None else uploads.reception
-            opening = pages(settings.web, store, server, journal, control, reception=reception)
+            opening = pages(
+                settings.web,
+                store,
+                server,
+                journal,
+                control,
+                reception=reception,
+                game=settings.game,
+            )
             where = await stack.enter_async_context(opening)
             key.hand_over(store, reporter.operator_token)
             reporter.pages(where)
