@@ -11,8 +11,10 @@ import trio
 from playwright.sync_api import Browser, expect
 from tests.web.browsing import pages_in_a_thread, tab
 from tests.web.conftest import OpenPages
+from tests.web.pages.test_tournament_verdict import CUP, played
 from tests.web.records import fill
 
+from polynya_games import load
 from polynya_tournaments.store import MatchFilter, MatchRow, Store
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -57,11 +59,20 @@ async def test_a_page_of_a_match_says_who_played_and_how_it_ended(
 ) -> None:
     await fill(store)
     match = last_match(store)
-    names = ", ".join(seat.name for seat in match.seats)
+    names, game = ", ".join(seat.name for seat in match.seats), load(match.game).title
     async with pages(store) as client:
         text = (await client.get(f"/matches/{match.match}")).text
-    assert f'<meta property="og:title" content="{names} ({match.match})">' in text
+    assert f'<meta property="og:title" content="{names} · {game} ({match.match})">' in text
     assert f"{names}. " in text.partition('"og:description" content="')[2].partition('"')[0]
+
+
+async def test_titles_of_bots_and_tournaments_have_the_game(pages: OpenPages, store: Store) -> None:
+    await played(CUP, store)
+    paths = ("/bots/ann", "/tournaments/cup?lang=en")
+    async with pages(store) as client:
+        texts = [(await client.get(path)).text for path in paths]
+    titles = [text.partition("<title>")[2].partition("</title>")[0] for text in texts]
+    assert titles == ["ann · Packeis am Pol · Polynya", "Standings: cup · Packeis am Pol · Polynya"]
 
 
 @pytest.mark.parametrize("path", ["/bots/bot0", "/bots/bot1"])
