@@ -124,7 +124,7 @@ def packed_kit(language: str, game: str, name: str) -> bytes:
 
 
 def _game(request: Request) -> Game:
-    """The game that is asked for, else the one that the server's bots play."""
+    """The game that is asked for; without a wish, the game of the server."""
     wanted = parameter(request, "game") or site_of(request).game or DEFAULT_GAME
     found = next((game for game in games() if game.name == wanted), None)
     if found is None:
