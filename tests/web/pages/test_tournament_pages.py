@@ -17,8 +17,10 @@ from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.pairing.formats.format_settings import FormatSettings
 from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS
-from polynya_tournaments.store import Store
+from polynya_tournaments.store import Store, open_journal
 from polynya_tournaments.testing import record_of
+from polynya_tournaments.tournament.drawing import RoundDrawer
+from polynya_tournaments.tournament.progress_events import Reporter
 
 PARTS = ("", "/rounds", "/crosstable", "/schedule", "/progress")
 BOTS = [BotConfiguration(name=f"bot-{number}", external=True) for number in range(1, 10)]
@@ -55,6 +57,16 @@ async def test_every_page_of_every_format_answers(
                 part: (await client.get(f"/tournaments/cup{part}")).status_code for part in PARTS
             }
     assert dict.fromkeys(PARTS, 200) == found
+
+
+async def test_no_bot_has_a_place_before_the_first_match(pages: OpenPages, tmp_path: Path) -> None:
+    cup = msgspec.structs.replace(CUP, format="round_robin", swiss=None)
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        async with open_journal(store) as journal:
+            await RoundDrawer(cup, journal, Reporter()).begin()
+        async with pages(store) as client:
+            text = (await client.get("/tournaments/cup")).text
+    assert text.count('<td class="number">\u2013</td>') == len(CUP.bots)
 
 
 @pytest.mark.parametrize("name", ["knockout", "double_elimination"])
