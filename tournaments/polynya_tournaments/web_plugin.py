@@ -37,6 +37,7 @@ class OpenPages(Protocol):
         control: OperatorControl | None,
         opened: MatchRecord | None,
         reception: Reception | None,
+        game: str | None,
     ) -> AbstractAsyncContextManager[str]:
         """Open them.
 

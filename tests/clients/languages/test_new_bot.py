@@ -10,7 +10,7 @@ import pytest
 from tests.clients import matches, toolchains
 
 from polynya_games import load
-from polynya_tournaments.bots.templates import KITS
+from polynya_tournaments.bots.templates import KITS, kit_of
 from polynya_tournaments.cli.application import BAD_ARGUMENTS, DONE, FAILED, run
 from polynya_tournaments.config.builtin_bots import BotCommand
 from polynya_tournaments.conformance.bot.bot_check import check_bot
@@ -22,7 +22,7 @@ from polynya_tournaments.conformance.findings import Verdict
 async def test_new_bot_builds_plays_a_match_and_meets_every_requirement(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kit = KITS[language]
+    kit = kit_of(language, "my_bot")
     toolchains.require(*kit.needs)
     folder = tmp_path / "my_bot"
     assert run(["new-bot", "--lang", language, "--game", "icecult", str(folder)]) == DONE

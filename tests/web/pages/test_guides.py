@@ -82,6 +82,12 @@ async def test_the_page_names_the_server_and_how_to_get_a_name(pages: OpenPages)
     assert "arktia" in text
 
 
+async def test_a_first_bot_over_lines_says_its_name(pages: OpenPages) -> None:
+    async with pages() as client:
+        text = (await client.get("/connect?name=my_first")).text
+    assert "polynya-bridge --name my_first -- perl bot.pl" in text
+
+
 async def test_where_registration_is_closed_the_command_has_a_token(pages: OpenPages) -> None:
     settings = ServerSettings()
     async with open_server(settings, MemoryJournal()) as server, pages(server=server) as client:

@@ -32,7 +32,7 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         program: the bot's source file.
         needs: the tools that build and run it, by their names in ``tools.toml``.
         build: command lines that build it, in its folder.
-        run: the command line that starts the bot.
+        run: the command line that starts the bot; in ``KITS`` with ``@NAME@`` for its name.
         sdk: where the SDK's sources are in ``clients``.
         sources: the files and folders there that are copied to ``sdk``, as patterns.
         hosted_build, hosted_run: the same on a server that it is uploaded to; None for no
@@ -96,7 +96,8 @@ def write_kit(language: str, game: str, folder: Path) -> Kit:
         raise ConfigurationError(
             f"there is no kit for {language!r}; there are {join_words(list(KITS))}"
         )
-    kit, name = KITS[language], _bot_name(folder)
+    name = _bot_name(folder)
+    kit = kit_of(language, name)
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise RunError(f"{folder} is there already, and not empty: nothing is overwritten")
@@ -108,6 +109,16 @@ def write_kit(language: str, game: str, folder: Path) -> Kit:
     except OSError as error:
         raise RunError(f"{folder} cannot be written: {error.strerror or error}") from error
     return kit
+
+
+def kit_of(language: str, name: str) -> Kit:
+    """The kit of a language for a bot of this name.
+
+    Raises:
+        KeyError: there is no such kit.
+    """
+    kit = KITS[language]
+    return msgspec.structs.replace(kit, run=kit.run.replace("@NAME@", name))
 
 
 def first_program(language: str, name: str, game: str) -> str:

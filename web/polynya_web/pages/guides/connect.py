@@ -17,7 +17,7 @@ from starlette.routing import Route
 from polynya_games import DEFAULT_GAME, Game
 from polynya_protocol.names import why_not_new
 from polynya_server import Server
-from polynya_tournaments.bots.templates import KITS, Kit, first_program, write_kit
+from polynya_tournaments.bots.templates import KITS, Kit, first_program, kit_of, write_kit
 from polynya_web.http.parameters import parameter
 from polynya_web.pages.rendering import page
 from polynya_web.play.match_request import games
@@ -108,7 +108,7 @@ def game_address(server: Server, asked: str | None) -> GameAddress:
 
 def first_bots(game: str, name: str) -> Sequence[FirstBot]:
     """The first bot in each language."""
-    return [FirstBot(key, kit, first_program(key, name, game)) for key, kit in KITS.items()]
+    return [FirstBot(key, kit_of(key, name), first_program(key, name, game)) for key in KITS]
 
 
 def packed_kit(language: str, game: str, name: str) -> bytes:
