@@ -38,7 +38,7 @@ def test_time_limits_of_the_server_cut_off_no_write(postgresql: PostgreSQL) -> N
     url = postgresql.new()
     limits = ("statement_timeout", "idle_session_timeout", "idle_in_transaction_session_timeout")
     for limit in limits:
-        postgresql.execute(f"ALTER DATABASE {url.name} SET {limit} = '100ms'")
+        postgresql.execute(f"ALTER DATABASE {url.name} SET {limit} = '10min'")
     with (
         Store.open(url, for_play=True, claims=["the tournament autumn"]) as store,
         store.database.writing() as connection,

@@ -198,6 +198,35 @@ async def test_result_that_an_administrator_cancelled_is_written_again(
         assert len(store.ratings.find()) == 2
 
 
+async def test_reading_that_is_cut_off_is_done_again(
+    url: DatabaseUrl, postgresql: PostgreSQL
+) -> None:
+    cut: list[int] = []
+    with opened(url, AUTUMN) as store:
+
+        def read() -> object:
+            with store.database.reading() as connection:
+                if not cut:
+                    cut.append(postgresql.cut())
+                return connection.scalar(sa.text("SELECT 4711"))
+
+        async with open_journal(store) as journal:
+            assert await journal.read(read) == 4711
+    assert len(cut) == 1
+
+
+async def test_reading_that_lastingly_fails_is_an_error(url: DatabaseUrl) -> None:
+    with opened(url, AUTUMN) as store:
+
+        def read() -> object:
+            with store.database.reading() as connection:
+                return connection.scalar(sa.text("SELECT 1 FROM no_such_table"))
+
+        async with open_journal(store) as journal:
+            with pytest.raises(StoreError):
+                await journal.read(read)
+
+
 async def test_commit_without_an_answer_is_not_written_twice(
     url: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -72,3 +72,9 @@ def as_store_error(backend: Backend) -> Iterator[None]:
         yield
     except sa.exc.DBAPIError as error:
         raise StoreError(backend.sentence(error)) from error
+
+
+def may_pass(backend: Backend, error: StoreError) -> bool:
+    """Whether what raised this may succeed later: see ``Backend.is_transient``."""
+    cause = error.__cause__
+    return backend.is_transient(cause if isinstance(cause, Exception) else error)

@@ -16,6 +16,7 @@ from polynya_tournaments.pairing.schedule import Pairing, TournamentPlan
 from polynya_tournaments.process_report import ProcessReport
 from polynya_tournaments.store.backends.backend import DatabaseGoneError
 from polynya_tournaments.store.bots import registered_bots
+from polynya_tournaments.store.database import may_pass
 from polynya_tournaments.store.ladder import interventions
 from polynya_tournaments.store.matches import match_recording, process_reports
 from polynya_tournaments.store.matches.match_recording import Attempt, FinishedMatch
@@ -30,10 +31,11 @@ from polynya_tournaments.store.tournaments import (
 )
 from polynya_tournaments.store.tournaments.open_pairings import OpenPairing
 from polynya_tournaments.store.writer.batch_writer import BatchWriter
-from polynya_tournaments.store.writer.transactions import Value, Write
+from polynya_tournaments.store.writer.transactions import Result, Value, Write
 from polynya_tournaments.text import join_words
 
 _RENEW_S = 1.0
+_READ_AGAIN_S = 0.5
 
 
 class StoreJournal:
@@ -136,6 +138,17 @@ class StoreJournal:
         """Record what the host's processes did in a match, by seat; of no file that is gone."""
         if self.store.durable:
             await self._write_if_possible(process_reports.note, (match, reports))
+
+    async def read(self, read: Callable[[], Result]) -> Result:
+        """The result of reading the store, in a thread; it waits for the database as writes do."""
+        while True:
+            try:
+                return await trio.to_thread.run_sync(read)
+            except StoreError as error:
+                if not may_pass(self.store.database.backend, error):
+                    raise
+            await trio.sleep(_READ_AGAIN_S)
+            await self.all_written()
 
     async def all_written(self) -> None:
         """Return when everything so far is in the database, for those who read it now."""

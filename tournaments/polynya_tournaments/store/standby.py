@@ -10,7 +10,7 @@ from polynya_tournaments.database_address import DatabaseAddress
 from polynya_tournaments.errors import StoreError
 from polynya_tournaments.store.backends.backend import Backend, ClaimedError
 from polynya_tournaments.store.backends.opening import open_backend
-from polynya_tournaments.store.database import as_store_error
+from polynya_tournaments.store.database import as_store_error, may_pass
 from polynya_tournaments.store.store import Store
 
 _LOOK_S = 1.0
@@ -48,7 +48,7 @@ async def open_when_free(
             except ClaimedError as error:  # another one on standby was quicker
                 found = error.who
             except StoreError as error:
-                if told is None or not backend.is_transient(_cause(error)):
+                if told is None or not may_pass(backend, error):
                     raise
                 found = told if was_away else str(error)
                 was_away = True
@@ -63,8 +63,3 @@ async def open_when_free(
 def _holder(backend: Backend, claims: Sequence[str]) -> str | None:
     with as_store_error(backend):
         return backend.holder(claims)
-
-
-def _cause(error: StoreError) -> Exception:
-    cause = error.__cause__
-    return cause if isinstance(cause, Exception) else error

@@ -49,7 +49,7 @@ class RoundDrawer:
         if doubt := self._doubt():
             self._reporter.warning(doubt)
         left = await self._journal.open_pairings(self.tournament_id)
-        await trio.to_thread.run_sync(self._look)
+        await self._journal.read(self._look)
         if left and self.decided:  # by a run that was ended before it had recorded this
             await self.drop()
             left = []
@@ -70,7 +70,7 @@ class RoundDrawer:
         """
         while True:
             before = self._last_number
-            pairings, verdict = await trio.to_thread.run_sync(self._draw)
+            pairings, verdict = await self._journal.read(self._draw)
             if verdict:
                 self._reporter.verdict(verdict)
             if not pairings:

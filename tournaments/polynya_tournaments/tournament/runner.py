@@ -370,13 +370,14 @@ class _Run:
             await journal.all_written()
             await self._all_shown(server)
             blocks.let_leave()
-            await server.stop(self._grace_ms, self._farewell())
+            await server.stop(self._grace_ms, await self._farewell(journal))
 
-    def _farewell(self) -> Farewell:
+    async def _farewell(self, journal: StoreJournal) -> Farewell:
         """Whether bots stay away from now on: the next run plays what is left of a tournament."""
         if self._stop.is_set():
             return "shutting_down"
-        is_over = self._store.tournaments.is_complete(self._configuration.name)
+        name = self._configuration.name
+        is_over = await journal.read(lambda: self._store.tournaments.is_complete(name))
         return "finished" if is_over else "shutting_down"
 
     async def _all_shown(self, server: Server) -> None:
