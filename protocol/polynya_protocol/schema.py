@@ -10,6 +10,7 @@ import inspect
 import json
 import operator
 import sys
+from collections.abc import Iterator
 from types import UnionType
 from typing import Annotated, Any, cast, get_args
 
@@ -60,6 +61,35 @@ def json_schema() -> dict[str, Any]:
 def json_schema_text() -> str:
     """The document as it stands in ``protocol/schema.json``."""
     return json.dumps(json_schema(), indent=2) + "\n"
+
+
+def keys_that_may_be_nil() -> dict[str, list[str]]:
+    """For each message of the server, the paths of the values that may be nil.
+
+    ``clock.move_ms`` is a key of the map ``clock``, ``remaining_ms[]`` each value of that array.
+    """
+    schema = json_schema()
+    mapping = schema["$defs"]["FromServer"]["discriminator"]["mapping"]
+    messages = {kind: _resolved({"$ref": target}, schema) for kind, target in mapping.items()}
+    return {kind: list(_nil_below(message, schema)) for kind, message in messages.items()}
+
+
+def _nil_below(kind: dict[str, Any], schema: dict[str, Any], path: str = "") -> Iterator[str]:
+    kind = _resolved(kind, schema)
+    forms = kind.get("anyOf", [])
+    if {"type": "null"} in forms:
+        yield path
+    for form in forms:
+        yield from _nil_below(form, schema, path)
+    for key, inner in kind.get("properties", {}).items():
+        yield from _nil_below(inner, schema, f"{path}.{key}" if path else key)
+    if "items" in kind:
+        yield from _nil_below(kind["items"], schema, f"{path}[]")
+
+
+def _resolved(kind: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    name = kind.get("$ref", "").rpartition("/")[2]
+    return schema["$defs"][name] if name else kind
 
 
 def _classes(side: str) -> list[type[Message]]:

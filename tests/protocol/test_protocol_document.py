@@ -1,6 +1,8 @@
 """docs/protocol.md names everything that the package knows, and its bytes are the codec's."""
 
 import re
+import subprocess
+import sys
 from typing import Any, get_args
 
 from tests.folders import DOCS
@@ -26,6 +28,12 @@ def test_every_code_and_reason_has_a_row() -> None:
 def test_each_number_of_a_requirement_occurs_once() -> None:
     numbers = [int(number) for number in re.findall(r"^- \*\*R(\d+)\*\*", TEXT, re.MULTILINE)]
     assert sorted(numbers) == list(range(1, 32))
+
+
+def test_table_of_what_may_be_nil_is_that_of_the_schema() -> None:
+    command = [sys.executable, str(DOCS / "nil_table.py"), "--check"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_the_example_frame_is_what_the_codec_gives() -> None:

@@ -11,12 +11,16 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import cache
+from copy import deepcopy
+from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.clients import toolchains
+
+from polynya_protocol.schema import keys_that_may_be_nil
 
 SDKS = {
     sdk["name"]: sdk
@@ -26,6 +30,7 @@ SDKS = {
     )
 }
 SECONDS = 120
+NIL = keys_that_may_be_nil()
 PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 SECRET = {"POLYNYA_TOKEN": "secret"}
 FRESH = {"token": "fresh"}
@@ -92,6 +97,74 @@ def test_bot_prints_a_notice_and_goes_on(start: Start, scripted_server: Any) -> 
     assert code == 0
     assert "the server says not_entered: ada is no" in said
     assert "\x1b" not in said
+
+
+ASKED_FOR = {"turn": {"legal"}, "match_resume": {"seat"}}
+"""What may be nil, but not for a player that asked for the legal steps."""
+
+
+def empty(kind: str, *, absent: bool, **message: Any) -> dict[str, Any]:
+    """The message with all its values that may be nil as nil, or with their keys left out."""
+    for path in NIL[kind]:
+        if path not in ASKED_FOR.get(kind, ()):
+            *parents, key = path.replace("[]", ".[]").split(".")
+            holders: list[Any] = [message]
+            for parent in parents:
+                holders = [
+                    inner
+                    for holder in holders
+                    for inner in (holder if parent == "[]" else [holder[parent]])
+                ]
+            for holder in holders:
+                _clear(holder, key, absent=absent)
+    return {"type": kind, **message}
+
+
+def _clear(holder: Any, key: str, *, absent: bool) -> None:
+    if key == "[]":
+        holder[:] = [None] * len(holder)
+    elif absent:
+        holder.pop(key, None)
+    else:
+        holder[key] = None
+
+
+def test_bot_takes_nil_and_absence_wherever_they_may_be(start: Start, scripted_server: Any) -> None:
+    players = [{"seat": 0, "name": "bob"}, {"seat": 1, "name": "ada"}]
+    about: dict[str, Any] = {"game": "packeis", "seat": 1, "options": {}, "state": {}}
+    with start(**SECRET) as program:
+        peer = scripted_server.accept()
+        peer.welcome(bot=None, token=None)
+        for begin, absent in product(("match_start", "match_resume"), (False, True)):
+            match = f"{begin}-{absent}"
+            given: dict[str, Any] = {
+                "players": deepcopy(players),
+                "clock": {},
+                "remaining_ms": [1, 1],
+            }
+            say = partial(empty, absent=absent, match=match)
+            peer.send(say(begin, seq=4, **about, **given))
+            if begin == "match_start":
+                assert peer.receive() == {"type": "ready", "match": match}
+            peer.send(say("error", code="late", message="too late", fatal=False))
+            peer.send(say("notice", code="resting", message="you rest"))
+            moved: dict[str, Any] = {"turn": 1, "seat": 0, "steps": [["place", 1]], "elapsed_ms": 1}
+            peer.send(say("moved", seq=5, remaining_ms=[1, 1], **moved))
+            peer.send(say("turn", seq=6, turn=2, remaining_ms=60_000, legal=[["place", 2]]))
+            answer = peer.receive()
+            if answer["type"] == "steps":
+                peer.send(say("legal", turn=2, legal=[], turn_over=True))
+                answer = peer.receive()
+            assert (answer["type"], answer["steps"]) == ("move", [["place", 2]])
+            peer.send(say("match_over", seq=7, reason="aborted"))
+        peer.send(empty("goodbye", absent=True))
+        peer.socket.close()
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.send(FINISHED)
+        code, _ = ended(program)
+
+    assert code == 0
 
 
 def test_bot_comes_back_after_each_end_of_its_connection(
