@@ -99,6 +99,22 @@ async def test_without_a_game_server_the_page_says_whom_to_ask(pages: OpenPages)
         assert "ask the host for the address" in (await client.get("/connect")).text
 
 
+async def test_every_section_of_the_page_without_a_game_server_says_something(
+    pages: OpenPages,
+) -> None:
+    async with pages() as client:
+        page = (await client.get("/connect")).text
+    assert re.findall(r"<h2>([^<]*)</h2>\s*<h2>", page) == []
+
+
+async def test_versions_that_a_first_bot_needs_are_in_the_language_of_the_page(
+    pages: OpenPages,
+) -> None:
+    async with pages() as client:
+        page = (await client.get("/connect?lang=de")).text
+    assert "Python 3.11 oder neuer" in page
+
+
 @pytest.mark.parametrize("language", KITS)
 async def test_a_project_that_is_downloaded_is_the_starter_kit(
     pages: OpenPages, language: str, tmp_path: Path
