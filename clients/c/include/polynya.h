@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** @def POLYNYA_API
+ * Makes a function visible to programs that use the shared library. */
 #if defined(_WIN32) && defined(POLYNYA_BUILD)
 #define POLYNYA_API __declspec(dllexport)
 #elif defined(__GNUC__)
@@ -107,6 +109,7 @@ typedef struct polynya_settings {
  * bindings, fills the members up to match_over, which all versions have.
  */
 POLYNYA_API void polynya_bot_init(polynya_bot *bot);
+/** Passes the size of the struct on, so that a library of a later version knows which members it has. */
 #define polynya_bot_init(bot) polynya_bot_init_sized((bot), sizeof(polynya_bot))
 
 /** As polynya_bot_init, of a struct of this size in bytes: for bindings that have all members. */
