@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from urllib.parse import quote
@@ -122,23 +122,30 @@ def test_a_ladder_draws_the_ratings_over_time(page: Page, season: Store) -> None
     assert [label.text_content() for label in legend.all()][2:] == names[1:]
 
 
-def test_rating_of_one_match_is_drawn(browser: Browser, tmp_path: Path) -> None:
-    with Store.open(tmp_path / "one.sqlite", for_play=True) as store:
-        trio.run(fill_records, store)
+def of_the_rating_chart(
+    browser: Browser,
+    database: Path,
+    fill: Callable[[Store], Awaitable[None]],
+    script: str,
+) -> float:
+    """A figure of the chart on a bot's page, over a database that ``fill`` has filled."""
+    with Store.open(database, for_play=True) as store:
+        trio.run(fill, store)
         with operated(store) as (address, _), tab(browser, address) as page:
             page.goto("/bots/bot0")
-            expect(page.locator("#rating-chart canvas")).to_be_visible()
-            coloured = page.locator("#rating-chart canvas").evaluate(SATURATED)
+            chart = page.locator("#rating-chart canvas")
+            expect(chart).to_be_visible()
+            return float(chart.evaluate(script))
+
+
+def test_rating_of_one_match_is_drawn(browser: Browser, tmp_path: Path) -> None:
+    coloured = of_the_rating_chart(browser, tmp_path / "one.sqlite", fill_records, SATURATED)
     assert coloured > 20
 
 
 def test_matches_within_a_minute_are_drawn_apart(browser: Browser, tmp_path: Path) -> None:
-    with Store.open(tmp_path / "two.sqlite", for_play=True) as store:
-        trio.run(play_two_within_a_minute, store)
-        with operated(store) as (address, _), tab(browser, address) as page:
-            page.goto("/bots/bot0")
-            expect(page.locator("#rating-chart canvas")).to_be_visible()
-            spread = page.locator("#rating-chart canvas").evaluate(SPREAD)
+    database = tmp_path / "two.sqlite"
+    spread = of_the_rating_chart(browser, database, play_two_within_a_minute, SPREAD)
     assert spread > 0.1
 
 
