@@ -23,6 +23,7 @@ from distributed.security import Security
 
 from polynya_server.changes import Changes
 from polynya_server.version import version
+from polynya_tournaments.cancellation import cancelled_by
 from polynya_tournaments.config.dask_settings import LOCAL, DaskSettings
 from polynya_tournaments.distribution.block_task import (
     BlockResult,
@@ -405,16 +406,9 @@ async def open_cluster(
 async def _find(cluster: Cluster, stop: trio.Event) -> None:
     """Return when the scheduler has answered, or when the run is stopped."""
     with unwrap_single_error():
-        async with trio.open_nursery() as nursery:
-
-            async def end_when_stopped() -> None:
-                await stop.wait()
-                nursery.cancel_scope.cancel()
-
-            nursery.start_soon(end_when_stopped)
+        async with cancelled_by(stop.wait):
             await cluster.client()
             await cluster.look()
-            nursery.cancel_scope.cancel()
 
 
 def _quieten() -> None:

@@ -26,6 +26,7 @@ from polynya_tournaments.bots.supervisor import (
     processes_of,
     version_of,
 )
+from polynya_tournaments.cancellation import cancelled_by
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -264,19 +265,10 @@ class HostedBlocks:
         self, connected: Callable[[], Awaitable[None]], failed: Callable[[], Awaitable[None]]
     ) -> bool:
         """Wait until all are connected; False if one fails, or the tournament ends before."""
-        done = False
-        async with trio.open_nursery() as nursery:
-
-            async def end_after(event: Callable[[], Awaitable[None]]) -> None:
-                await event()
-                nursery.cancel_scope.cancel()
-
-            nursery.start_soon(end_after, failed)
-            nursery.start_soon(end_after, self._stop.wait)
+        async with cancelled_by(failed, self._stop.wait):
             await connected()
-            done = True
-            nursery.cancel_scope.cancel()
-        return done
+            return True
+        return False
 
     async def _all_connected(self, numbers: Mapping[str, int]) -> None:
         while True:

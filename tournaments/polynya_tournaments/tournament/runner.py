@@ -16,6 +16,7 @@ from polynya_tournaments.bots.process_reports import ProcessReports
 from polynya_tournaments.bots.sandboxed_bots import usable_sandbox
 from polynya_tournaments.bots.supervised_process import HostServer
 from polynya_tournaments.bots.supervisor import core_of, possible_at_once
+from polynya_tournaments.cancellation import cancelled_by
 from polynya_tournaments.config.bot_names import KnownNames
 from polynya_tournaments.config.tournament_configuration import (
     BotConfiguration,
@@ -382,15 +383,8 @@ class _Run:
 
     async def _all_shown(self, server: Server) -> None:
         """Return when delayed spectators have seen the end, or when asked to stop."""
-        async with trio.open_nursery() as nursery:
-
-            async def watch_for_stop() -> None:
-                await self._stop.wait()
-                nursery.cancel_scope.cancel()
-
-            nursery.start_soon(watch_for_stop)
+        async with cancelled_by(self._stop.wait):
             await server.all_shown()
-            nursery.cancel_scope.cancel()
 
     async def _stop_when_asked(
         self,
