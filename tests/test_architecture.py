@@ -124,6 +124,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "database_address": {"errors"},
         "streak": set(),
         "cancellation": set(),
+        "reproducible_archives": set(),
         "process_report": set(),
         "bot_logs": {"file_names", "text"},
         "testing": set(),
@@ -178,6 +179,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "tournament",
             "errors",
             "file_names",
+            "reproducible_archives",
             "text",
         },
         "bundles": {
@@ -213,6 +215,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "database_address",
             "errors",
             "process_report",
+            "reproducible_archives",
             "text",
         },
         "ladder": {

@@ -5,7 +5,6 @@ Everything travels that the program or its build has made, links within the fold
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 import shutil
@@ -15,13 +14,11 @@ from pathlib import Path
 from typing import IO, Final, cast
 
 from polynya_tournaments.errors import ConfigurationError
+from polynya_tournaments.reproducible_archives import LEFT_OUT, new_archive
 from polynya_tournaments.text import printable
 
 MOST_BYTES: Final = 500 * 2**20
 MOST_ENTRIES: Final = 20_000
-_LEFT_OUT: Final = frozenset(
-    {".DS_Store", ".git", ".hg", ".mypy_cache", ".pytest_cache", "__pycache__"}
-)
 _LEVEL: Final = 6
 
 
@@ -35,12 +32,7 @@ def pack_folder(folder: Path) -> bytes:
     """
     packed = io.BytesIO()
     written = 0
-    with (
-        gzip.GzipFile(
-            fileobj=packed, mode="wb", compresslevel=_LEVEL, filename="", mtime=0
-        ) as compressed,
-        tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as archive,
-    ):
+    with new_archive(packed, _LEVEL) as archive:
         for count, path in enumerate(_entries(folder), start=1):
             header = _header(path, folder)
             written += header.size
@@ -102,7 +94,7 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 def _is_left_out(path: Path) -> bool:
     """Whether it is of no use to a worker; a virtual environment holds paths of its machine."""
-    return path.name in _LEFT_OUT or (path / "pyvenv.cfg").is_file()
+    return path.name in LEFT_OUT or (path / "pyvenv.cfg").is_file()
 
 
 def _header(path: Path, folder: Path) -> tarfile.TarInfo:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import tarfile
 from collections.abc import Iterator
@@ -10,16 +9,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 
+from polynya_tournaments.reproducible_archives import LEFT_OUT, new_archive
 from polynya_tournaments.text import printable
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.unpacking import Limits
 
 BUILD_PRODUCTS: Final = frozenset({".venv", "build", "dist", "node_modules", "target"})
 """Folders that are not uploaded from the top of a program: the host builds it itself."""
-LEFT_OUT: Final = frozenset(
-    {".DS_Store", ".git", ".hg", ".mypy_cache", ".pytest_cache", "__pycache__"}
-)
-"""Files and folders that are not uploaded, in any folder of a program."""
 
 
 def pack(folder: Path, limits: Limits) -> bytes:
@@ -35,10 +31,7 @@ def pack(folder: Path, limits: Limits) -> bytes:
     """
     packed = BytesIO()
     written = 0
-    with (
-        gzip.GzipFile(fileobj=packed, mode="wb", filename="", mtime=0) as compressed,
-        tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as archive,
-    ):
+    with new_archive(packed) as archive:
         for count, path in enumerate(_files(folder, LEFT_OUT | BUILD_PRODUCTS), start=1):
             content = path.read_bytes()
             written += len(content)
