@@ -31,8 +31,8 @@ $(VENV)/made-dev: $(VENV)/made
 # What users install: a wheel, with its compiled modules. Here it lies beside the checkout, which
 # is interpreted, and runs for whoever has it in PYTHONPATH.
 COMPILED := build/compiled
-PACKAGES := protocol/polynya_protocol games/polynya_games server/polynya_server \
-	tournaments/polynya_tournaments web/polynya_web
+ROOMS := common protocol games server contest store hosting conformance tournaments evidence web app
+PACKAGES := $(foreach room,$(ROOMS),$(room)/polynya_$(room))
 
 $(COMPILED)/made: $(VENV)/made-dev $(shell find building $(PACKAGES) -type f -not -path '*/__pycache__/*' 2>/dev/null)
 	@echo "Building a wheel and installing it into $(COMPILED): about a minute ..."
@@ -116,10 +116,10 @@ test-compiled: $(COMPILED)/made ## the tests of rules, codec, clocks and referee
 # Without the slowest comparisons with second implementations, and without processes: those take minutes.
 SLOW_RULES := arktia_against_naive or vectors_current or game_from_outside or keeps_the
 REFEREE := match/test_referee match/test_referee_machine match/test_ready sessions/test_remote_clocks
-PAIRINGS := pairing/test_schedule pairing/test_drawn_once pairing/test_fair_play pairing/test_standings \
-	pairing/swiss/test_swiss pairing/swiss/test_swiss_pairing \
-	pairing/brackets/test_knockout pairing/brackets/test_double_elimination \
-	tournament/test_drawing ladder/test_matchmaking
+PAIRINGS := contest/pairing/test_schedule contest/pairing/test_drawn_once contest/pairing/test_fair_play \
+	contest/pairing/test_standings contest/pairing/swiss/test_swiss contest/pairing/swiss/test_swiss_pairing \
+	contest/pairing/brackets/test_knockout contest/pairing/brackets/test_double_elimination \
+	tournaments/tournament/test_drawing tournaments/ladder/test_matchmaking
 
 quick: $(VENV)/made-dev ## rules, protocol, referee and pairings, in under a minute on two cores
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync quick-rules quick-pairings
@@ -128,7 +128,7 @@ quick-rules: $(VENV)/made-dev
 	@$(BIN)/pytest -q tests/games tests/protocol -k "not ($(SLOW_RULES))"
 
 quick-pairings: $(VENV)/made-dev
-	@$(BIN)/pytest -q $(REFEREE:%=tests/server/%.py) $(PAIRINGS:%=tests/tournaments/%.py) \
+	@$(BIN)/pytest -q $(REFEREE:%=tests/server/%.py) $(PAIRINGS:%=tests/%.py) \
 		-k "not no_way_of_dropping and not large_fields and not drawn_in_portions"
 
 chaos: $(VENV)/made-dev ## four to six minutes of faults of every kind; SEED=7 for others (needs a C compiler)

@@ -33,8 +33,8 @@ from benchmarks import (
 )
 from benchmarks.figures import Figure, as_json, table
 from benchmarks.processes import Stolen
-from polynya_tournaments.cli.version import version_line
-from polynya_tournaments.database_address import database_address
+from polynya_app.version import version_line
+from polynya_common.database_address import database_address
 
 ABLATION = "ablation"
 GROWTH = "growth"

@@ -27,10 +27,10 @@ from benchmarks.load import TOKEN, bots, running
 from benchmarks.processes import allow_many_files, keep_apart, resident_bytes
 from benchmarks.turns import TURNS_OF_A_MATCH, referee
 from polynya_server.records import TurnRecord, decode_replay
-from polynya_tournaments.store import Store
-from polynya_tournaments.store.bots import registered_bots
+from polynya_store import Store
+from polynya_store.bots import registered_bots
 
-POLYNYA = (sys.executable, "-c", "from polynya_tournaments.cli import main; main()")
+POLYNYA = (sys.executable, "-c", "from polynya_app import main; main()")
 PART = "as started"
 CLOCK = ("--move-ms", "60000")
 LADDERS = (20, 200, 600, 2_000)

@@ -48,7 +48,7 @@ def description(game: str, players: int, seed: int, share: float) -> str:
 
 def polynya(*words: object) -> str:
     """The standard output of a command; a failure ends the contest."""
-    command = [sys.executable, "-c", "from polynya_tournaments.cli import main; main()"]
+    command = [sys.executable, "-c", "from polynya_app import main; main()"]
     result = subprocess.run(
         [*command, *map(str, words)], stdout=subprocess.PIPE, check=True, text=True
     )

@@ -14,9 +14,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_tournaments.database_address import DatabaseAddress
-from polynya_tournaments.store import Store, schema
-from polynya_tournaments.store.backends.sql import restart_ids
+from polynya_common.database_address import DatabaseAddress
+from polynya_store import Store, schema
+from polynya_store.backends.sql import restart_ids
 
 POOLS = (("packeis", 2), ("packeis", 2), ("packeis", 2), ("arktia", 3), ("icecult", 2))
 FORFEITS = ("timeout", "illegal_move", "protocol_error", "disconnected")

@@ -14,12 +14,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.postgresql import postgresql_server
+from tests.scripted.scripted_referee import record_of, setup_of
 
-from polynya_tournaments.database_address import DatabaseAddress, database_address
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Store
-from polynya_tournaments.store.matches.match_recording import begin_matches, finish_matches
-from polynya_tournaments.testing import record_of, setup_of
+from polynya_common.database_address import DatabaseAddress, database_address
+from polynya_contest.ratings.model import RatingSettings
+from polynya_store import Attempt, Store
+from polynya_store.matches.match_recording import begin_matches, finish_matches
 
 MATCHES = 50
 ROUNDS = 100

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from rich.table import Table
 
-from polynya_tournaments.cli.version import version_line
+from polynya_app.version import version_line
 
 
 @dataclass(frozen=True)

@@ -21,26 +21,26 @@ import httpx2
 import msgspec
 import sqlalchemy as sa
 import trio
+from tests.scripted.scripted_referee import record_of
 
 from benchmarks.figures import Figure
 from benchmarks.pages import GOAL_MS
-from polynya_games import load
-from polynya_protocol.messages import Clock, ForfeitReason, Step
-from polynya_server import MatchRecord, MatchSetup
-from polynya_server.records import TurnRecord
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_common.database_address import DatabaseAddress
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
     plan_of,
 )
-from polynya_tournaments.database_address import DatabaseAddress
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Store
-from polynya_tournaments.store.matches.match_recording import begin_matches, finish_matches
-from polynya_tournaments.store.matches.replay_pruning import find_old, remove_old
-from polynya_tournaments.store.tournaments.open_pairings import OpenPairing, open_pairings
-from polynya_tournaments.store.tournaments.planning import plan_tournament
-from polynya_tournaments.testing import record_of
+from polynya_contest.ratings.model import RatingSettings
+from polynya_games import load
+from polynya_protocol.messages import Clock, ForfeitReason, Step
+from polynya_server import MatchRecord, MatchSetup
+from polynya_server.records import TurnRecord
+from polynya_store import Attempt, Store
+from polynya_store.matches.match_recording import begin_matches, finish_matches
+from polynya_store.matches.replay_pruning import find_old, remove_old
+from polynya_store.tournaments.open_pairings import OpenPairing, open_pairings
+from polynya_store.tournaments.planning import plan_tournament
 from polynya_web import WebSettings, open_web
 
 AT_ONCE = 500

@@ -29,7 +29,7 @@ BOT = """
 name = "{name}"
 builtin = "{name}"
 """
-MAIN = "from polynya_tournaments.cli import main; main()"
+MAIN = "from polynya_app import main; main()"
 NAMES = ("packeis", "greedy", "random")
 
 

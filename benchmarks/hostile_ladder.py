@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.hostile_bots import KINDS
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 HONEST, HOSTILE = 8, 4
 GOAL = 0.9

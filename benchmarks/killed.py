@@ -18,7 +18,7 @@ from benchmarks import load
 from benchmarks.figures import Figure
 from benchmarks.processes import server
 from benchmarks.referee import Load, quiet, serving
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 REPORTED = 500
 

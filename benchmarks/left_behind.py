@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tests.tournaments.bots.processes import is_running, working_in
+from tests.hosting.bots.processes import is_running, working_in
 
-from polynya_tournaments.config.builtin_bots import builtin_command
+from polynya_contest.config.builtin_bots import builtin_command
 
 TRIES = 20
 _PATIENCE_S = 60.0

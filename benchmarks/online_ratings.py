@@ -15,10 +15,10 @@ import random
 from collections.abc import Iterator, Sequence
 from statistics import mean
 
+from polynya_contest.ratings.elo import expected_score
+from polynya_contest.ratings.model import RatingSettings, Strength, interval, rate_match
 from polynya_tournaments.ladder.matchmaking import Matchmaker
 from polynya_tournaments.ladder.pairing_history import PairingHistory
-from polynya_tournaments.ratings.elo import expected_score
-from polynya_tournaments.ratings.model import RatingSettings, Strength, interval, rate_match
 
 BOTS = 20
 MATCHES = (10, 30, 100, 300)

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from benchmarks.crowd import Crowd, fill
 from benchmarks.figures import Figure, table
-from polynya_tournaments.store import Store
+from polynya_store import Store
 from polynya_web import WebSettings, open_web
 
 GOAL_MS = 50.0

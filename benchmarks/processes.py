@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from polynya_tournaments.store.writer.writer_process import MAIN
+from polynya_store.writer.writer_process import MAIN
 
 PAGE = resource.getpagesize()
 

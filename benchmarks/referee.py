@@ -37,13 +37,13 @@ from benchmarks.load import TOKEN
 from benchmarks.processes import cpu_clock, writers
 from benchmarks.samples import Samples, Windows, one_holds, windows
 from benchmarks.undisturbed import LEAST_S, Undisturbed
+from polynya_contest.ratings.model import RatingSettings
 from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MatchSetup, Server, ServerSettings, TurnRecord, open_server
 from polynya_server.mechanisms import MECHANISMS, Mechanism
 from polynya_server.records import decode_replay
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
-from polynya_tournaments.store.writer.transactions import Batch, BatchExecutor
+from polynya_store import Attempt, Store, StoreJournal, open_journal
+from polynya_store.writer.transactions import Batch, BatchExecutor
 
 Counts = Callable[[float, float], bool]
 """Whether what happened between two moments (seconds since 1970) is to be counted."""

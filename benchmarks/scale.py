@@ -20,9 +20,9 @@ from rich.console import Console
 from rich.table import Table
 
 from polynya_server.records import decode_replay
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
-POLYNYA = [sys.executable, "-c", "from polynya_tournaments.cli import main; main()"]
+POLYNYA = [sys.executable, "-c", "from polynya_app import main; main()"]
 
 BOT = """
 import os, random, time

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from polynya_tournaments.ratings.score_interval import block_sample
+from polynya_contest.ratings.score_interval import block_sample
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

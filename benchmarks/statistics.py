@@ -23,11 +23,11 @@ from itertools import combinations, islice
 import numpy as np
 
 from benchmarks.online_ratings import Field
-from polynya_tournaments.analysis.analysis import MEAN_RATING, contrasts, ratings_of
-from polynya_tournaments.analysis.comparisons import Array, compare
-from polynya_tournaments.analysis.estimates import Interval
-from polynya_tournaments.analysis.fit import ELO, fit
-from polynya_tournaments.pairing.standings import MatchResult
+from polynya_contest.pairing.standings import MatchResult
+from polynya_evidence.analysis.analysis import MEAN_RATING, contrasts, ratings_of
+from polynya_evidence.analysis.comparisons import Array, compare
+from polynya_evidence.analysis.estimates import Interval
+from polynya_evidence.analysis.fit import ELO, fit
 
 SHARED = 0.5
 """The share of the blocks whose matches share their luck."""

@@ -21,15 +21,15 @@ from pathlib import Path
 from shutil import copytree
 from typing import IO
 
+from polynya_hosting.bots.templates import KITS, write_kit
 from polynya_server import decode_replay, hash_token
-from polynya_tournaments.bots.templates import KITS, write_kit
-from polynya_tournaments.store import Store
+from polynya_store import Store
 from polynya_tournaments.uploads.packing import pack
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
-POLYNYA = (sys.executable, "-c", "from polynya_tournaments.cli import main; main()")
+POLYNYA = (sys.executable, "-c", "from polynya_app import main; main()")
 TOKEN = "of-all"
 GAME = "packeis"
 PAGES, LISTENING = "web pages on ", "listening on "

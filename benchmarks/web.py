@@ -37,7 +37,7 @@ from playwright.sync_api import Browser, Request, sync_playwright
 from benchmarks import load
 from benchmarks.figures import Figure
 from benchmarks.referee import Load, quiet, serving
-from polynya_tournaments.store import Store
+from polynya_store import Store
 from polynya_web import WebSettings, open_web
 
 MATCHES = 64

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from benchmarks.hostile_ladder import GOAL, HONEST, WARM_UP_S, bots, ladder
 from benchmarks.web_flooders import KINDS
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 SETTLE_S = 1.0
 """After a change from alone to beside a flood, or back, nothing is counted for so long."""

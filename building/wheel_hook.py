@@ -43,29 +43,29 @@ class WheelHook(BuildHookInterface[Any]):
         self._folder.cleanup()
 
     def _sdk_sources(self) -> Iterator[tuple[str, str]]:
-        """``clients/<sdk>/...`` as ``polynya_tournaments/sdks/<sdk>/...``: for ``new-bot``."""
+        """``clients/<sdk>/...`` as ``polynya_common/sdks/<sdk>/...``: for ``new-bot``."""
         root = Path(self.root)
         kits = tomllib.loads(
-            (root / "tournaments/polynya_tournaments/bots/starters/kits.toml").read_text("utf-8")
+            (root / "hosting/polynya_hosting/bots/starters/kits.toml").read_text("utf-8")
         )
         for kit in kits.values():
             home = root / "clients" / kit["sdk"]
             for path in (path for pattern in kit["sources"] for path in home.glob(pattern)):
-                target = Path("polynya_tournaments/sdks", kit["sdk"], path.relative_to(home))
+                target = Path("polynya_common/sdks", kit["sdk"], path.relative_to(home))
                 yield str(path), str(target)
 
     def _documents(self) -> Iterator[tuple[str, str]]:
-        """``docs/...`` as ``polynya_web/documents/...``: for the rules and guides on the pages."""
+        """``docs/...`` as ``polynya_common/documents/...``: rules and guides of the pages."""
         docs = Path(self.root, "docs")
         for path in (*docs.glob("*.md"), *docs.glob("rules/*.md"), *docs.glob("rules/*.svg")):
-            yield str(path), str(Path("polynya_web/documents", path.relative_to(docs)))
+            yield str(path), str(Path("polynya_common/documents", path.relative_to(docs)))
 
     def _site(self) -> Iterator[tuple[str, str]]:
-        """``build/site/html`` as ``polynya_tournaments/site``, if ``make site`` has built it."""
+        """``build/site/html`` as ``polynya_common/site``, if ``make site`` has built it."""
         site = Path(self.root, "build/site/html")
         for path in site.rglob("*"):
             if path.is_file():
-                yield str(path), str(Path("polynya_tournaments/site", path.relative_to(site)))
+                yield str(path), str(Path("polynya_common/site", path.relative_to(site)))
 
     def _has_compiled(self) -> bool:
         """Compile; whether that has succeeded. If not, say why."""

@@ -20,13 +20,13 @@ from typing import Any
 import msgspec
 import trio
 
+from polynya_conformance.bot.bot_check import check_bot
+from polynya_conformance.bot.scripted_match import Rules
+from polynya_conformance.findings import Finding, Verdict, overall
+from polynya_conformance.requirements import REQUIREMENTS
+from polynya_contest.config.builtin_bots import BotCommand
 from polynya_games import load
-from polynya_tournaments.bots.toolchains import TOOLS, shortcomings
-from polynya_tournaments.config.builtin_bots import BotCommand
-from polynya_tournaments.conformance.bot.bot_check import check_bot
-from polynya_tournaments.conformance.bot.scripted_match import Rules
-from polynya_tournaments.conformance.findings import Finding, Verdict, overall
-from polynya_tournaments.conformance.requirements import REQUIREMENTS
+from polynya_hosting.bots.toolchains import TOOLS, shortcomings
 
 CLIENTS = Path(__file__).parent
 README = CLIENTS / "README.md"
@@ -53,7 +53,7 @@ class Sdk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         name: of its folder, or of a variant in another one's.
         language: for people.
         needs: the tools that it is built and run with, by their names in ``tools.toml`` of
-            ``polynya_tournaments/starters``.
+            ``polynya_hosting/bots/starters``.
         random, greedy: start these bots.
         build: makes them; may be left out.
         folder: its folder's name, if that is another one.

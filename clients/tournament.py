@@ -20,7 +20,7 @@ from pathlib import Path
 
 from conformance import CLIENTS, Sdk, missing, selected
 
-from polynya_tournaments.cli.application import DONE, FAILED, run
+from polynya_app.application import DONE, FAILED, run
 
 OPTIONS = {
     "packeis": "{}",

@@ -19,7 +19,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 HERE = Path(__file__).parent
-POLYNYA = (sys.executable, "-c", "from polynya_tournaments.cli import main; main()")
+POLYNYA = (sys.executable, "-c", "from polynya_app import main; main()")
 ANNOUNCED = "web pages on "
 SEED = "7"
 COLOURS = 96

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 HERE = Path(__file__).parent
 PICTURES = HERE / "design" / "pictures"
 CUP = HERE.parent / "tournaments" / "examples" / "double-elimination.toml"
-POLYNYA = (sys.executable, "-c", "from polynya_tournaments.cli import main; main()")
+POLYNYA = (sys.executable, "-c", "from polynya_app import main; main()")
 ANNOUNCED = "web pages on "
 COLOURS = 128
 """A palette keeps a picture of flat colours small."""

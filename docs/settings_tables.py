@@ -14,14 +14,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from polynya_app.flags.setting_flags import default_of
+from polynya_app.serve_settings import SERVE_SETTINGS
+from polynya_contest.config.sandbox_settings import SandboxLimits
+from polynya_contest.config.tournament_configuration import MOST_SEED, TournamentConfiguration
+from polynya_contest.config.validation import CLOCK_RANGES
+from polynya_contest.pairing.formats.formats_by_name import SETTINGS as FORMATS
+from polynya_contest.ratings.model import ANCHORS
 from polynya_server.settings import SETTINGS, settings_of
-from polynya_tournaments.cli.flags.setting_flags import default_of
-from polynya_tournaments.cli.serve_settings import SERVE_SETTINGS
-from polynya_tournaments.config.sandbox_settings import SandboxLimits
-from polynya_tournaments.config.tournament_configuration import MOST_SEED, TournamentConfiguration
-from polynya_tournaments.config.validation import CLOCK_RANGES
-from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS as FORMATS
-from polynya_tournaments.ratings.model import ANCHORS
 from polynya_web.settings import WebSettings
 
 DOCUMENT = Path(__file__).with_name("hosting") / "settings.md"

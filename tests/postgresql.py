@@ -16,8 +16,8 @@ from typing import Any
 import psycopg
 from tests.clients.toolchains import found, go_without
 
-from polynya_tournaments.database_address import DatabaseUrl
-from polynya_tournaments.store import Store
+from polynya_common.database_address import DatabaseUrl
+from polynya_store import Store
 
 USER = "polynya"
 _TEMPLATE = "polynya_template"

@@ -11,16 +11,10 @@ import json
 from importlib.metadata import distribution
 
 import pytest
-from tests.folders import ROOT
+from tests.folders import PACKAGES, ROOT
 
 from polynya_games import load
 
-ABOVE = (
-    "protocol/polynya_protocol",
-    "server/polynya_server",
-    "tournaments/polynya_tournaments",
-    "web/polynya_web",
-)
 KINDS = {".py", ".html", ".js", ".css", ".toml", ".sql"}
 BOARDS = ROOT / "web" / "polynya_web" / "static"
 PICTURES = ROOT / "web" / "polynya_web" / "pictures" / "boards"
@@ -39,7 +33,8 @@ def names_a_game(text: str) -> bool:
 
 
 def test_no_module_above_the_games_names_one() -> None:
-    files = [path for folder in ABOVE for path in sorted((ROOT / folder).rglob("*"))]
+    above = [folder for name, folder in PACKAGES.items() if name != "polynya_games"]
+    files = [path for folder in above for path in sorted(folder.rglob("*"))]
     boards = {BOARDS / "boards.css", *(BOARDS / "boards").rglob("*"), *PICTURES.rglob("*")}
     read = [path for path in files if path.suffix in KINDS and path not in boards]
     assert len(read) > 300

@@ -30,7 +30,7 @@ sys.platform = "another"
 )
 """Run first, this leaves a Python as it is elsewhere: what follows finds none of these."""
 
-COMMAND = "from polynya_tournaments.cli import main; main()"
+COMMAND = "from polynya_app import main; main()"
 POLYNYA = WITHOUT + COMMAND
 MATCH = ("match", "random", "greedy", "--games", "2", "--move-ms", "60000")
 
@@ -80,7 +80,7 @@ def test_bot_of_the_python_sdk_plays_by_what_all_systems_have(tmp_path: Path) ->
     words = ("match", "random", f"'{sys.executable}' elsewhere.py", "--move-ms", "60000")
     shown = run(
         "-c",
-        "from polynya_tournaments.cli import main; main()",
+        "from polynya_app import main; main()",
         *words,
         "--games",
         "2",

@@ -7,21 +7,17 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from tests.folders import ROOT
+from tests.folders import ROOMS, ROOT
 
 FOLDERS = [
+    *ROOMS,
     "benchmarks",
     "building",
     "changelog.d",
     "clients",
     "docs",
     "examples",
-    "games",
-    "protocol",
-    "server",
     "tests",
-    "tournaments",
-    "web",
 ]
 INSTALLED = {"node_modules", "build", "target"}
 """Folders that tools fill with the work of others."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 
-from polynya_tournaments.cli.application import app
+from polynya_app.application import app
 
 ROOT = Path(__file__).parents[2]
 PUBLIC = (
@@ -18,18 +18,14 @@ PUBLIC = (
     "polynya_games",
     "polynya_protocol",
     "polynya_server",
-    "polynya_server.testing",
     "polynya_web",
 )
 """Packages whose ``__all__`` is the reference; docs/stability.md says what may change."""
-PACKAGES = (
-    "protocol/polynya_protocol",
-    "games/polynya_games",
-    "server/polynya_server",
-    "tournaments/polynya_tournaments",
-    "web/polynya_web",
-    "clients/python/polynya_client",
+ROOMS = (
+    *("common", "protocol", "games", "server", "contest", "store", "hosting", "conformance"),
+    *("tournaments", "evidence", "web", "app"),
 )
+PACKAGES = (*(f"{room}/polynya_{room}" for room in ROOMS), "clients/python/polynya_client")
 
 
 def reference() -> Mapping[str, str]:

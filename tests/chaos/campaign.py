@@ -29,9 +29,9 @@ from tests.chaos.proxy import Proxy
 from tests.chaos.zoo import Animal, Keeper
 from tests.postgresql import PostgreSQL
 
+from polynya_common.database_address import DatabaseAddress, address_text
 from polynya_server.sessions.tokens import hash_token, new_token
-from polynya_tournaments.database_address import DatabaseAddress, address_text
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 HOSTED = {"calm-random": "random", "calm-greedy": "greedy"}
 """Honest bots to which nothing is done; a tournament starts them itself."""

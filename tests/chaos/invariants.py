@@ -8,13 +8,13 @@ import sqlalchemy as sa
 from tests.chaos.injuries import Injury
 from tests.chaos.zoo import Animal
 
+from polynya_common.errors import NotInStoreError
+from polynya_conformance.replay import verify
 from polynya_protocol.messages import ForfeitReason
 from polynya_server.errors import NO_NEW_MATCHES
 from polynya_server.records import ForfeitRecord, MatchRecord, decode_replay
-from polynya_tournaments.errors import NotInStoreError
-from polynya_tournaments.replay import verify
-from polynya_tournaments.store import MatchRow, Store
-from polynya_tournaments.store.backends.void import VOID
+from polynya_store import MatchRow, Store
+from polynya_store.backends.void import VOID
 
 WITHOUT_REPLAY = frozenset({VOID, NO_NEW_MATCHES})
 """Why a match has no replay: its server was killed in it, or stopped before its first turn."""

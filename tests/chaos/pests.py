@@ -8,9 +8,8 @@ from collections.abc import Awaitable, Callable
 
 import trio
 from tests.chaos.proxy import LINGER_ZERO
-
-from polynya_server.testing import RawClient, frame
-from polynya_server.testing.raw_client import connected
+from tests.scripted import RawClient, frame
+from tests.scripted.raw_client import connected
 
 STAY_S = 2.0
 

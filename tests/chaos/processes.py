@@ -12,7 +12,7 @@ import trio
 from tests.folders import ROOT
 
 SDK = ROOT / "clients" / "python"
-POLYNYA = [sys.executable, "-c", "from polynya_tournaments.cli import main; main()"]
+POLYNYA = [sys.executable, "-c", "from polynya_app import main; main()"]
 RESTART_S = 0.2
 
 

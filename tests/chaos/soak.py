@@ -14,7 +14,7 @@ from tests.chaos.campaign import free_port
 from tests.chaos.processes import Contest, descriptors, resident_bytes
 
 from polynya_server.sessions.tokens import hash_token
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 BOTS = 16
 LIMIT_S = 1_800

@@ -10,7 +10,7 @@ from tests.chaos.campaign import TOURNAMENT, Campaign, Plan
 from tests.chaos.invariants import forfeits, schedule_violations, violations
 from tests.chaos.zoo import ZOO
 
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 SEED = 20261121
 SHORT_ZOO = [

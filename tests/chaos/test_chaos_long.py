@@ -13,7 +13,7 @@ from tests.chaos.invariants import forfeits, schedule_violations, violations
 from tests.chaos.soak import soak
 from tests.chaos.zoo import DEAF, ZOO
 
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 pytestmark = pytest.mark.chaos
 

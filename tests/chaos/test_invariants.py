@@ -11,14 +11,14 @@ import trio
 from tests.chaos.injuries import Injury
 from tests.chaos.invariants import violations
 from tests.chaos.zoo import ZOO
+from tests.scripted.scripted_referee import record_of
 
+from polynya_contest.ratings.model import RatingSettings
 from polynya_protocol.messages import Clock, ForfeitReason
 from polynya_server.errors import NO_NEW_MATCHES
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Store, open_journal
-from polynya_tournaments.store.backends.void import VOID
-from polynya_tournaments.testing import record_of
+from polynya_store import Attempt, Store, open_journal
+from polynya_store.backends.void import VOID
 
 SETUP = MatchSetup(
     match="ladder-1", game="packeis", players=("silent", "calm"), clock=Clock(move_ms=50), seed=3

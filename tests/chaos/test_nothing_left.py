@@ -11,13 +11,13 @@ import trio
 from tests.chaos.processes import descriptors
 from tests.chaos.soak import soak
 from tests.clients.toolchains import require
+from tests.scripted import RawClient, race_host
+from tests.scripted.race_host import RaceHost
+from tests.scripted.raw_client import connected
 from trio.lowlevel import Task
 
 from polynya_protocol.messages import Clock
 from polynya_server.mechanisms import Mechanism
-from polynya_server.testing import RawClient, race_host
-from polynya_server.testing.race_host import RaceHost
-from polynya_server.testing.raw_client import connected
 
 ROUNDS = 40
 pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")

@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import trio
+from tests.scripted import RawClient, frame
+from tests.scripted.raw_client import Received, connected
 
 from polynya_protocol.messages import ForfeitReason
-from polynya_server.testing import RawClient, frame
-from polynya_server.testing.raw_client import Received, connected
 
 FOREVER_S = 3600
 PAUSE_S = 0.2

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 from tests.folders import ROOT
 
-from polynya_tournaments.conformance.requirements import REQUIREMENTS
+from polynya_conformance.requirements import REQUIREMENTS
 
 CLIENTS = ROOT / "clients"
 

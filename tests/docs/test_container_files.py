@@ -13,7 +13,7 @@ import yaml  # type: ignore[import-untyped]
 from tests.clients.toolchains import program
 from tests.folders import ROOT
 
-from polynya_tournaments.cli.serve_settings import read_serve_settings
+from polynya_app.serve_settings import read_serve_settings
 
 SERVER = ROOT / "examples" / "server"
 VERSION = "1.34"

@@ -6,10 +6,10 @@ import re
 
 from tests.folders import DOCS
 
-from polynya_tournaments.exchange.result_table import read_results
-from polynya_tournaments.replay.text_form import Tags, as_text
-from polynya_tournaments.replay.text_reader import read_text
-from polynya_tournaments.replay.verify import differences
+from polynya_conformance.replay.text_form import Tags, as_text
+from polynya_conformance.replay.text_reader import read_text
+from polynya_conformance.replay.verify import differences
+from polynya_evidence.exchange.result_table import read_results
 
 PAGE = (DOCS / "data.md").read_text(encoding="utf-8")
 

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.folders import DOCS
+from tests.scripted import race_host
 
+from polynya_app.commands.play.serve import disk_gauges
+from polynya_app.serve_settings import read_serve_settings
 from polynya_server.metrics.prometheus import ServerCollector
-from polynya_server.testing import race_host
-from polynya_tournaments.cli.commands.play.serve import disk_gauges
-from polynya_tournaments.cli.serve_settings import read_serve_settings
 
 PAGES = DOCS / "hosting"
 SECTION = re.compile(r"^## (.+)$", re.MULTILINE)

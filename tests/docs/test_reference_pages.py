@@ -7,9 +7,9 @@ import re
 from functools import cache
 from importlib import import_module
 
-from tests.folders import DOCS, ROOT
+from tests.folders import DOCS, ROOMS, ROOT
 
-SOURCES = ("server", "tournaments", "protocol", "games", "clients/python/polynya_client")
+SOURCES = (*ROOMS, "clients/python/polynya_client")
 ROW = re.compile(r"^\| `(.+?)` \|", re.MULTILINE)
 PLACE = re.compile(r"\| `(polynya_[\w.]+)` \|$", re.MULTILINE)
 

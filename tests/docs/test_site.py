@@ -14,7 +14,7 @@ from types import ModuleType
 import httpx2
 import pytest
 from tests.folders import DOCS, ROOT
-from tests.tournaments.conftest import launcher
+from tests.recorded_matches import launcher
 
 ELSEWHERE = {".github", "changelog.d", "third_party", "vendor", "fixtures", "node_modules"}
 """Folders whose pages are no documentation of the project."""

@@ -17,7 +17,7 @@ from polynya_games.arktia.rules_config import NEUTRALS, muglus_in_play
 
 PAGE = (DOCS / "train-a-bot.md").read_text(encoding="utf-8")
 GAMES = ("packeis", "arktia", "icecult")
-POLYNYA = [sys.executable, "-c", "from polynya_tournaments.cli import main; main()"]
+POLYNYA = [sys.executable, "-c", "from polynya_app import main; main()"]
 
 
 def program(name: str) -> str:

@@ -42,9 +42,7 @@ class Installed:
 
     def polynya(self, *words: str, entered: str = "") -> str:
         """What a ``polynya`` command that succeeds prints."""
-        return self.python(
-            "-c", "from polynya_tournaments.cli import main; main()", *words, entered=entered
-        )
+        return self.python("-c", "from polynya_app import main; main()", *words, entered=entered)
 
     def python(self, *words: str, entered: str = "") -> str:
         """What Python prints when it succeeds."""
@@ -65,7 +63,7 @@ class Installed:
     def pages(self, database: str) -> Iterator[str]:
         """The address of the web pages of a database."""
         words = ("web", "--database", database, "--port", "0")
-        program = "from polynya_tournaments.cli import main; main()"
+        program = "from polynya_app import main; main()"
         with subprocess.Popen(
             [sys.executable, "-c", program, *words],
             cwd=self._folder,

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 import trio
+from tests.scripted import RawClient, frame, race_host
+from tests.scripted.race_host import PATIENT, RaceHost
+from tests.scripted.raw_client import Received
 from trio.testing import wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
 from polynya_server.mechanisms import Mechanism
 from polynya_server.records import ForfeitRecord, MatchRecord
-from polynya_server.testing import RawClient, frame, race_host
-from polynya_server.testing.race_host import PATIENT, RaceHost
-from polynya_server.testing.raw_client import Received
 
 SHORT = Clock(move_ms=50)
 LEGAL = [["add", 3]]

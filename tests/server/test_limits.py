@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import trio
+from tests.scripted import frame, race_host, token
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
-from polynya_server.testing import frame, race_host, token
 from polynya_server.transport.arrival import CHUNK
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from tests.scripted import race_host
 
 from polynya_server.mechanisms import MECHANISMS, Mechanism
-from polynya_server.testing import race_host
 
 
 @pytest.mark.parametrize("without", [*[(one,) for one in MECHANISMS], MECHANISMS])

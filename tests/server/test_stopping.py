@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from tests.scripted import race_host
+from tests.scripted.race import RaceState
+from tests.scripted.race_host import race_setup
 from trio.testing import wait_all_tasks_blocked
 
 from polynya_games import Step
@@ -17,9 +20,6 @@ from polynya_server import (
     open_server,
 )
 from polynya_server.sessions import remote_seat
-from polynya_server.testing import race_host
-from polynya_server.testing.race import RaceState
-from polynya_server.testing.race_host import race_setup
 
 
 async def test_stopping_lets_a_match_finish_within_the_grace_time() -> None:

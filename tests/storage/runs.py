@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from polynya_tournaments.replay.verify import differences as replay_differences
-from polynya_tournaments.replay.verify import parse_replay
-from polynya_tournaments.store import Store
+from polynya_conformance.replay.verify import differences as replay_differences
+from polynya_conformance.replay.verify import parse_replay
+from polynya_store import Store
 
 NOBODY = 65_534
 BOT = """
@@ -38,11 +38,11 @@ import os
 import sys
 from pathlib import Path
 import trio
-from polynya_tournaments.config.validation import load_configuration
-from polynya_tournaments.errors import TournamentError
+from polynya_contest.config.validation import load_configuration
+from polynya_common.errors import TournamentError
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 pause = Path(sys.argv[2])
 

@@ -13,15 +13,15 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.hosting.bots.processes import children_of
+from tests.recorded_matches import launcher
+from tests.served import bot, serving
 from tests.storage.runs import Hall, hall
-from tests.tournaments.bots.processes import children_of
-from tests.tournaments.conftest import launcher
-from tests.tournaments.served import bot, serving
 
-from polynya_tournaments.errors import StoreError
-from polynya_tournaments.replay.verify import differences as replay_differences
-from polynya_tournaments.replay.verify import parse_replay
-from polynya_tournaments.store import Store
+from polynya_common.errors import StoreError
+from polynya_conformance.replay.verify import differences as replay_differences
+from polynya_conformance.replay.verify import parse_replay
+from polynya_store import Store
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="only Linux changes another process's limits"

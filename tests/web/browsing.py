@@ -15,7 +15,7 @@ import trio
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from tests.clients.toolchains import program
 
-from polynya_tournaments.store import Store
+from polynya_store import Store
 from polynya_web import WebSettings, open_web
 
 T = TypeVar("T")

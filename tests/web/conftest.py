@@ -11,8 +11,8 @@ from playwright.sync_api import Browser
 from tests.web.browsing import chromium, pages_in_a_thread
 
 from polynya_server import Server
+from polynya_store import Store
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_tournaments.store import Store
 from polynya_web import WebSettings, open_web
 
 OpenPages = Callable[..., AbstractAsyncContextManager[httpx2.AsyncClient]]

@@ -11,12 +11,12 @@ from typing import Any
 import h11
 import httpx2
 import trio
+from tests.scripted import RawClient, connected, token
 
+from polynya_contest.ratings.model import RatingSettings
 from polynya_protocol.messages import Clock
 from polynya_server import MatchRecord, MatchSetup, Server, ServerSettings, hash_token, open_server
-from polynya_server.testing import RawClient, connected, token
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Store, StoreJournal, open_journal
+from polynya_store import Attempt, Store, StoreJournal, open_journal
 
 CLOCK = Clock(initial_ms=600_000, move_ms=300_000)
 PATIENCE_S = 60

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import msgspec
-from tests.tournaments.conftest import play_at_random
+from tests.recorded_matches import play_at_random
 
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Store, open_journal
+from polynya_contest.ratings.model import RatingSettings
+from polynya_store import Attempt, Store, open_journal
 
 played = play_at_random
 """Plays a match at random and gives its record."""

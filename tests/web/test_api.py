@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, Phase, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 from tests.web.records import fill, played
 
+from polynya_conformance.replay.text_form import as_text
 from polynya_server import encode_replay
-from polynya_tournaments.replay.text_form import as_text
-from polynya_tournaments.store import Store
-from polynya_tournaments.store.matches.replay_pruning import remove_old
+from polynya_store import Store
+from polynya_store.matches.replay_pruning import remove_old
 from polynya_web import WebSettings, open_web
 from polynya_web.api.handlers import MAX_REPLAY_BYTES
 from polynya_web.api.openapi import document

@@ -11,13 +11,13 @@ from pathlib import Path
 import httpx2
 import pytest
 import trio
-from tests.tournaments.conftest import launcher
+from tests.recorded_matches import launcher
 from tests.web.records import fill, played
 
+from polynya_app import web_plugin
+from polynya_common.errors import ConfigurationError, RunError
 from polynya_server import encode_replay
-from polynya_tournaments import web_plugin
-from polynya_tournaments.errors import ConfigurationError, RunError
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 ANNOUNCED = "web pages on "
 PATIENCE_S = 120

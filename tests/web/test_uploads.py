@@ -14,12 +14,12 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 import trio
+from tests.scripted.scripted_referee import record_of, setup_of
 from tests.tournaments.uploads.upload_contest import contest, pages, registering_pages
 
+from polynya_hosting.bots.templates import write_kit
 from polynya_server import encode_replay, hash_token
-from polynya_tournaments.bots.templates import write_kit
-from polynya_tournaments.store import Store, schema
-from polynya_tournaments.testing import record_of, setup_of
+from polynya_store import Store, schema
 from polynya_tournaments.uploads.packing import pack
 from polynya_tournaments.uploads.quotas import Quotas
 from polynya_tournaments.uploads.reception import Reception

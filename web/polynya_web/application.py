@@ -12,8 +12,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from polynya_common.errors import NotInStoreError, StoreError
 from polynya_server import MatchRecord
-from polynya_tournaments.errors import NotInStoreError, StoreError
 from polynya_web.api import routes as api
 from polynya_web.content.pool_analyses import BusyError
 from polynya_web.http.base_path import BasePath

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
+from polynya_common.errors import ConfigurationError
+from polynya_common.text import join_words
+from polynya_contest.config.toml_files import converted, refuse_unknown
 from polynya_server import MatchRecord, Server
-from polynya_tournaments.config.toml_files import converted, refuse_unknown
-from polynya_tournaments.errors import ConfigurationError
+from polynya_store import Store, StoreJournal
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_tournaments.store import Store, StoreJournal
-from polynya_tournaments.text import join_words
 from polynya_tournaments.uploads.reception import Reception
 from polynya_web.content.texts import LANGUAGES
 from polynya_web.pages.sharing.replay_file import page_of_record

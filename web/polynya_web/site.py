@@ -11,8 +11,8 @@ from starlette.requests import Request
 
 from polynya_server import Server
 from polynya_server.http.budget import HttpBudget
+from polynya_store import Store
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_tournaments.store import Store
 from polynya_tournaments.uploads.reception import Reception
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.database_threads import DatabaseThreads

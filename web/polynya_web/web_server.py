@@ -9,8 +9,8 @@ import trio
 
 from polynya_server import MatchRecord, Server
 from polynya_server.http.http_server import open_http
+from polynya_store import Store, StoreJournal
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_tournaments.store import Store, StoreJournal
 from polynya_tournaments.uploads.reception import Reception
 from polynya_web.application import make_application
 from polynya_web.http.known_hosts import own_names, plain_name

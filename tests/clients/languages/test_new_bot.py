@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from tests.clients import matches, toolchains
 
+from polynya_app.application import BAD_ARGUMENTS, DONE, FAILED, run
+from polynya_conformance.bot.bot_check import check_bot
+from polynya_conformance.bot.scripted_match import Rules
+from polynya_conformance.findings import Verdict
+from polynya_contest.config.builtin_bots import BotCommand
 from polynya_games import load
-from polynya_tournaments.bots.templates import KITS, kit_of
-from polynya_tournaments.cli.application import BAD_ARGUMENTS, DONE, FAILED, run
-from polynya_tournaments.config.builtin_bots import BotCommand
-from polynya_tournaments.conformance.bot.bot_check import check_bot
-from polynya_tournaments.conformance.bot.scripted_match import Rules
-from polynya_tournaments.conformance.findings import Verdict
+from polynya_hosting.bots.templates import KITS, kit_of
 
 
 @pytest.mark.parametrize("language", KITS)

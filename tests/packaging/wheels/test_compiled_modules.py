@@ -20,7 +20,7 @@ from tests.folders import ROOT
 from tests.packaging.environments import MATCH, built_wheel, run, unpacked
 
 ARTEFACT = "wheel polynya"
-POLYNYA = (sys.executable, "-c", "from polynya_tournaments.cli import main; main()")
+POLYNYA = (sys.executable, "-c", "from polynya_app import main; main()")
 REFUSING_COMPILER = """#!/bin/sh
 case "$*" in *mypyc*) echo "this compiler knows mypyc and refuses" >&2; exit 3;; esac
 exec cc "$@"

@@ -6,25 +6,16 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.folders import ROOT
+from tests.folders import PACKAGES, ROOT
 from tests.packaging.environments import MATCH, run
 
 ARTEFACT = "wheel polynya"
-SERVER_PACKAGES = (
-    "polynya_protocol",
-    "polynya_games",
-    "polynya_server",
-    "polynya_tournaments",
-    "polynya_web",
-)
 
 
 def test_every_package_of_the_server_is_in_its_wheel(server_programs: Path, tmp_path: Path) -> None:
-    imports = "; ".join(
-        f"import {package}; print({package}.__name__)" for package in SERVER_PACKAGES
-    )
+    imports = "; ".join(f"import {package}; print({package}.__name__)" for package in PACKAGES)
     names = run(server_programs / "python", "-c", imports, cwd=tmp_path).split()
-    assert list(SERVER_PACKAGES) == names
+    assert list(PACKAGES) == names
 
 
 @pytest.mark.step("played")
@@ -49,7 +40,7 @@ def test_with_the_extras_of_a_host_a_key_is_made_and_the_pages_are_found(
     server_programs: Path, tmp_path: Path
 ) -> None:
     run(server_programs / "polynya", "tournament", "keygen", "--key", "host.key", cwd=tmp_path)
-    find = "from polynya_tournaments.web_plugin import installed_pages; print(installed_pages())"
+    find = "from polynya_app.web_plugin import installed_pages; print(installed_pages())"
     assert "open_pages" in run(server_programs / "python", "-c", find, cwd=tmp_path)
 
 
@@ -70,7 +61,7 @@ def test_the_vectors_that_check_needs_are_in_the_wheel(
     server_programs: Path, tmp_path: Path
 ) -> None:
     count = (
-        "from polynya_tournaments.conformance.server.refused_frames import refused_frames;"
+        "from polynya_conformance.server.refused_frames import refused_frames;"
         "print(len(refused_frames()))"
     )
     counted = run(server_programs / "python", "-c", count, cwd=tmp_path)

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 import trio
+from tests.scripted import RawClient, race_host
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
-from polynya_server.testing import RawClient, race_host
 
 
 async def let_pass(clock: MockClock, milliseconds: int) -> None:

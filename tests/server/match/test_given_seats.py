@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 import trio
+from tests.scripted import Reply, ScriptedParticipant, race_host
+from tests.scripted.race_host import race_setup
 from trio.testing import MockClock
 
 from polynya_protocol.messages import Clock, Software
 from polynya_server import MatchRecord, TurnRecord
 from polynya_server.match.seat import Fault
-from polynya_server.testing import Reply, ScriptedParticipant, race_host
-from polynya_server.testing.race_host import race_setup
 
 ADD_3 = Reply([["add", 3]])
 

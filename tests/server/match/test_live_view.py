@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tests.scripted import race_host
+
 from polynya_protocol.messages import Clock
-from polynya_server.testing import race_host
 
 CLOCK = Clock(initial_ms=60_000, move_ms=50_000)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 import trio
+from tests.scripted import RawClient, frame, race_host
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
 from polynya_server import ForfeitRecord, MatchRecord, MatchSetup
-from polynya_server.testing import RawClient, frame, race_host
 
 BRIEF = 60
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 import trio
+from tests.scripted import RACE, Reply, ScriptedSeat, Silence
+from tests.scripted.scripted_seat import Action
 from trio.testing import MockClock
 
 from polynya_games import Outcome, Termination
@@ -14,8 +16,6 @@ from polynya_server.match.referee import Referee
 from polynya_server.match.seat import Fault
 from polynya_server.match.time_control import UNTIMED_MS, MatchClock
 from polynya_server.records import ForfeitRecord, TurnRecord
-from polynya_server.testing import RACE, Reply, ScriptedSeat, Silence
-from polynya_server.testing.scripted_seat import Action
 
 SECOND = Clock(move_ms=1000)
 ADD_3 = Reply([["add", 3]])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from tests.scripted import RACE
 
 from polynya_games import State
 from polynya_protocol.messages import Clock, ForfeitReason
@@ -16,7 +17,6 @@ from polynya_server.match.referee import Referee
 from polynya_server.match.seat import Answer, Fault, OnReply, Reply, TurnTiming
 from polynya_server.match.time_control import MatchClock
 from polynya_server.records import ForfeitRecord, MatchEvent, TurnRecord
-from polynya_server.testing import RACE
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 GOAL = 12

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import pytest
 import trio
 from prometheus_client.parser import text_string_to_metric_families
+from tests.scripted import race_host
 
 from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MemoryJournal
@@ -17,7 +18,6 @@ from polynya_server.metrics.counters import Histogram, ServerMetrics
 from polynya_server.metrics.metrics_http import health_problem, open_metrics_http
 from polynya_server.metrics.prometheus import prometheus_text
 from polynya_server.server import Server
-from polynya_server.testing import race_host
 
 
 def figures(server: Server) -> dict[tuple[str, str], float]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tests.scripted import RawClient, race_host
+
 from polynya_server.sessions.author_notices import MAX_BYTES, MAX_NOTICES
-from polynya_server.testing import RawClient, race_host
 
 RESTS = {"type": "notice", "code": "resting", "message": "a rests for 64 s"}
 

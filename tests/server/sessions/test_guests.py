@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.scripted import race_host, token
 
 from polynya_server.sessions.tokens import hash_token
-from polynya_server.testing import race_host, token
 
 
 async def test_a_guest_plays_and_is_not_among_the_bots() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tests.scripted import RaceHost, RawClient, race_host
+
 from polynya_server.sessions.tokens import hash_token
-from polynya_server.testing import RaceHost, RawClient, race_host
 
 
 async def second_process(host: RaceHost, name: str) -> RawClient:

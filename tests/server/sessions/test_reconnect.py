@@ -5,11 +5,11 @@ from __future__ import annotations
 import socket
 
 import pytest
+from tests.scripted import RawClient, frame, race_host, token
 from trio.testing import wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
 from polynya_server.records import ForfeitRecord, MatchRecord
-from polynya_server.testing import RawClient, frame, race_host, token
 
 
 def forfeits(record: MatchRecord) -> list[tuple[int, str]]:

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import trio
 from structlog.testing import capture_logs
+from tests.scripted import race_host
+from tests.scripted.race_host import RaceHost
 from trio.testing import MockClock
 
 from polynya_server import MemoryJournal, hash_token
 from polynya_server.repeated_events import MAX_IN_WINDOW
-from polynya_server.testing import race_host
-from polynya_server.testing.race_host import RaceHost
 
 MINE = "5d9c68c6c50ed3d02a2fcf54f63993b6"
 OPEN: dict[str, Any] = {"open_registration": True}

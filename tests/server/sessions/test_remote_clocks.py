@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 import trio
+from tests.scripted import RawClient, race_host
+from tests.scripted.race_host import PlayedMatch
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
-from polynya_server.testing import RawClient, race_host
-from polynya_server.testing.race_host import PlayedMatch
 
 TICK_MS = 10
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 import trio
-
-from polynya_server.testing import race_host
-from polynya_server.testing.race_host import RaceHost, token
-from polynya_server.testing.raw_client import connected
+from tests.scripted import race_host
+from tests.scripted.race_host import RaceHost, token
+from tests.scripted.raw_client import connected
 
 
 async def answer(host: RaceHost, **hello: Any) -> dict[str, Any]:

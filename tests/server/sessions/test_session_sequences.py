@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.scripted import RawClient, race_host
+from tests.scripted.race_host import RaceHost
+from tests.scripted.raw_client import Received
 
 from polynya_server.records import MatchRecord
-from polynya_server.testing import RawClient, race_host
-from polynya_server.testing.race_host import RaceHost
-from polynya_server.testing.raw_client import Received
 
 STEP = [["add", 1]]
 ACTIONS = ["answer", "answer_twice", "answer_an_old_turn", "lose", "take_over", "ask", "ping"]

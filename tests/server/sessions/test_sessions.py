@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 import trio
+from tests.scripted import RawClient, race_host, token
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_server.records import MemoryJournal, TurnRecord
 from polynya_server.sessions.tokens import hash_token
-from polynya_server.testing import RawClient, race_host, token
 
 
 @pytest.mark.parametrize(

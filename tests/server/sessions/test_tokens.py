@@ -6,10 +6,10 @@ import hashlib
 
 import pytest
 import structlog
+from tests.scripted import race_host, token
 
 from polynya_server import ServerSettings
 from polynya_server.sessions.tokens import Identity, TokenBook, hash_token, new_token
-from polynya_server.testing import race_host, token
 
 
 def test_a_token_has_256_bits_and_no_two_are_equal() -> None:

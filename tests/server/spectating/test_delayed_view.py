@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.scripted import RawClient, race_host
+from tests.scripted.race_host import RaceHost
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
 from polynya_server.spectating import delayed_view
-from polynya_server.testing import RawClient, race_host
-from polynya_server.testing.race_host import RaceHost
 
 DELAY_S = 10
 JUST_BEFORE_S = DELAY_S - 0.001

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.scripted import RawClient, frame, race_host
+from tests.scripted.race_host import RaceHost
 from trio.testing import wait_all_tasks_blocked
-
-from polynya_server.testing import RawClient, frame, race_host
-from polynya_server.testing.race_host import RaceHost
 
 
 async def spectator(host: RaceHost, **hello: Any) -> RawClient:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 import trio
+from tests.scripted import race_host
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_server.match.match import Match
@@ -14,7 +15,6 @@ from polynya_server.match.referee import Referee
 from polynya_server.sessions.remote_seat import RemoteSeat
 from polynya_server.sessions.session import Session
 from polynya_server.spectating.delayed_view import DelayedView
-from polynya_server.testing import race_host
 from polynya_server.transport.connection import Connection
 
 

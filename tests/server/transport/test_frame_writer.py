@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from tests.scripted import race_host
+
 from polynya_server import ServerSettings
-from polynya_server.testing import race_host
 from polynya_server.timing import monotonic_clock
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.transport.fast.write_batch import WriteBatch

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import trio
+from tests.scripted import RawClient, race_host
 from trio.testing import MockClock, wait_all_tasks_blocked
-
-from polynya_server.testing import RawClient, race_host
 
 NAMES = ("a", "b", "c", "d", "e")
 PERIOD_MS = 1_000

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 
 import structlog
 import trio
+from tests.scripted import RawClient, race_host, token
 from trio.testing import MockClock, wait_all_tasks_blocked
-
-from polynya_server.testing import RawClient, race_host, token
 
 
 @contextmanager

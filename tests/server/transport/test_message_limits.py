@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import trio
 from structlog.testing import capture_logs
+from tests.scripted import RawClient, frame, race_host
+from tests.scripted.race_host import token
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_protocol import decode_from_client
 from polynya_protocol.messages import Move
 from polynya_server import ServerSettings, TurnRecord
-from polynya_server.testing import RawClient, frame, race_host
-from polynya_server.testing.race_host import token
 from polynya_server.transport.limits import MEMORY_PER_BYTE
 
 

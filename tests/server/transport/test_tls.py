@@ -16,6 +16,8 @@ from typing import Any, cast
 import pytest
 import trio
 import trustme
+from tests.scripted import RawClient, connected, race_host
+from tests.scripted.race_host import RaceHost, token
 from trio.testing import MockClock
 
 from polynya_client import run
@@ -24,8 +26,6 @@ from polynya_client.connection import connect
 from polynya_client.errors import ConnectionLost
 from polynya_client.turn import Turn
 from polynya_server import TurnRecord
-from polynya_server.testing import RawClient, connected, race_host
-from polynya_server.testing.race_host import RaceHost, token
 from polynya_server.transport.arrival import CHUNK
 from polynya_server.transport.tls import TlsFilesError, TlsSocket, server_context
 

@@ -16,7 +16,7 @@ from pathlib import Path
 WAIT_S = 240
 """For what takes a few seconds on a machine that has nothing else to do."""
 
-POLYNYA = [sys.executable, "-c", "from polynya_tournaments.cli import main; main()"]
+POLYNYA = [sys.executable, "-c", "from polynya_app import main; main()"]
 CUP = """
 name = "cup"
 game = "packeis"

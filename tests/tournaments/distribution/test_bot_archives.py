@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from polynya_tournaments.config.tournament_configuration import BotConfiguration
+from polynya_common.errors import ConfigurationError
+from polynya_contest.config.tournament_configuration import BotConfiguration
 from polynya_tournaments.distribution.bot_archives import BotArchives, UnpackedBots
-from polynya_tournaments.errors import ConfigurationError
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ import pytest
 from tests.clients.toolchains import require_sandboxes
 from tests.tournaments.distribution.clusters import POLYNYA, Run, cluster, write_cup
 
+from polynya_common.process_report import ProcessReport
+from polynya_contest.config.builtin_bots import builtin_command
 from polynya_server.records import decode_replay
-from polynya_tournaments.config.builtin_bots import builtin_command
-from polynya_tournaments.process_report import ProcessReport
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 SDK = builtin_command("random").environment["PYTHONPATH"]
 SPY = """

@@ -21,8 +21,8 @@ from tests.tournaments.distribution.clusters import (
     write_cup,
 )
 
-from polynya_tournaments.config.builtin_bots import builtin_command
-from polynya_tournaments.store import Store
+from polynya_contest.config.builtin_bots import builtin_command
+from polynya_store import Store
 
 CYCLES = 8
 BOT = "from polynya_client import run; run(lambda turn: [turn.legal[0]])"

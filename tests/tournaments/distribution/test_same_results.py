@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.tournaments.distribution.clusters import Run, write_cup
 
 from polynya_server.records import TurnRecord, decode_replay
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 THIRD = f"""
 [[bots]]

@@ -10,18 +10,18 @@ from pathlib import Path
 import msgspec
 import pytest
 import trio
-from tests.tournaments.served import ladder_of_two
+from tests.scripted import race_host
+from tests.scripted.scripted_referee import ScriptedReferee, first_seat_wins, record_of, setup_of
+from tests.served import ladder_of_two
 
+from polynya_app.application import run
+from polynya_contest.ratings.model import RatingSettings
 from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, MatchSetup
-from polynya_server.testing import race_host
-from polynya_tournaments.cli.application import run
+from polynya_store import Attempt, Pool, Store, StoreJournal
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.ladder.roster_sync import RosterPoller
 from polynya_tournaments.ladder.suspensions import Suspensions
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Pool, Store, StoreJournal
-from polynya_tournaments.testing import ScriptedReferee, first_seat_wins, record_of, setup_of
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 
 RATING = RatingSettings()

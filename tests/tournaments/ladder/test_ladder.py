@@ -11,24 +11,24 @@ from pathlib import Path
 import msgspec
 import pytest
 import trio
-
-from polynya_protocol.messages import Clock
-from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.cli.application import run
-from polynya_tournaments.ladder.free_bots import FreeBots
-from polynya_tournaments.ladder.known_ratings import KnownRatings
-from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
-from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
-from polynya_tournaments.ladder.suspensions import Suspensions
-from polynya_tournaments.ratings.model import RatingSettings, Strength
-from polynya_tournaments.store import Attempt, Pool, Store, StoreJournal, open_journal
-from polynya_tournaments.testing import (
+from tests.scripted.scripted_referee import (
     Script,
     ScriptedReferee,
     first_seat_wins,
     record_of,
     setup_of,
 )
+
+from polynya_app.application import run
+from polynya_contest.ratings.model import RatingSettings, Strength
+from polynya_protocol.messages import Clock
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_store import Attempt, Pool, Store, StoreJournal, open_journal
+from polynya_tournaments.ladder.free_bots import FreeBots
+from polynya_tournaments.ladder.known_ratings import KnownRatings
+from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
+from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
+from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.tournament.backoff import AnnulmentBackoff
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
+from polynya_app.application import run
 from polynya_server.sessions.tokens import hash_token
-from polynya_tournaments.cli.application import run
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 BOT = """
 import random, sys

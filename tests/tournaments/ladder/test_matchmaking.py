@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from polynya_contest.ratings.elo import Q
+from polynya_contest.ratings.model import RatingSettings, Strength
 from polynya_tournaments.ladder.matchmaking import MOST_COMPARED, Choice, Matchmaker, information
 from polynya_tournaments.ladder.pairing_history import PairingHistory
-from polynya_tournaments.ratings.elo import Q
-from polynya_tournaments.ratings.model import RatingSettings, Strength
 
 NOBODY: Mapping[str, Strength] = {}
 SETTLED = Strength(1500, 40, 500)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.scripted import race_host
+from tests.scripted.race_host import token
 
+from polynya_app.application import run
 from polynya_server.sessions.tokens import hash_token
-from polynya_server.testing import race_host
-from polynya_server.testing.race_host import token
-from polynya_tournaments.cli.application import run
+from polynya_store import Store, StoreJournal
+from polynya_store.bots import registered_bots
 from polynya_tournaments.ladder.roster_sync import RosterChanges, RosterPoller
 from polynya_tournaments.ladder.suspensions import Suspensions
-from polynya_tournaments.store import Store, StoreJournal
-from polynya_tournaments.store.bots import registered_bots
 
 
 async def test_a_revoked_bot_is_disconnected_and_cannot_come_back(store: Store) -> None:

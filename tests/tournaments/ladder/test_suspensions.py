@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 import trio
+from tests.scripted.scripted_referee import ScriptedReferee, first_seat_wins, record_of, setup_of
 
+from polynya_app.application import run
+from polynya_contest.conduct import FAULTS
+from polynya_contest.ratings.model import RatingSettings
 from polynya_protocol.messages import Clock, ForfeitReason
 from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.cli.application import run
-from polynya_tournaments.conduct import FAULTS
+from polynya_store import Attempt, Store, StoreJournal
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.ladder.suspensions import Suspensions
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Store, StoreJournal
-from polynya_tournaments.testing import ScriptedReferee, first_seat_wins, record_of, setup_of
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 
 THREE = LadderSettings("packeis", Clock(move_ms=100), suspend_after=3)

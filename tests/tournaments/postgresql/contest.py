@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.tournaments.descriptions import autumn
+from tests.descriptions import autumn
 
-from polynya_tournaments.cli.application import run
-from polynya_tournaments.database_address import DatabaseUrl
-from polynya_tournaments.store import Store
+from polynya_app.application import run
+from polynya_common.database_address import DatabaseUrl
+from polynya_store import Store
 
 MATCHES = 30
 DESCRIPTION = autumn(cycles=15)
@@ -24,10 +24,10 @@ import sys
 from pathlib import Path
 import msgspec
 import trio
-from polynya_tournaments.config.validation import load_configuration
-from polynya_tournaments.database_address import database_address
-from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.store import Store, tournament_claim
+from polynya_contest.config.validation import load_configuration
+from polynya_common.database_address import database_address
+from polynya_common.errors import TournamentError
+from polynya_store import Store, tournament_claim
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
 

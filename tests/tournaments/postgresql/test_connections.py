@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.postgresql import PostgreSQL
 
-from polynya_tournaments.cli.application import run
-from polynya_tournaments.store import Store
+from polynya_app.application import run
+from polynya_store import Store
 
 
 @pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])

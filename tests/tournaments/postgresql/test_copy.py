@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.postgresql import PostgreSQL
 
-from polynya_tournaments.cli.application import run
-from polynya_tournaments.store import Store
+from polynya_app.application import run
+from polynya_store import Store
 
 
 def copied(

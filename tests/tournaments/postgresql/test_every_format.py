@@ -10,7 +10,7 @@ import pytest
 from tests.postgresql import PostgreSQL
 from tests.tournaments.whole.test_every_format import FORMATS, names_of
 
-from polynya_tournaments.cli.application import run
+from polynya_app.application import run
 
 
 @pytest.mark.parametrize("name", FORMATS)

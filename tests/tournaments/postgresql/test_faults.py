@@ -12,8 +12,8 @@ from tests.postgresql import USER, PostgreSQL, postgresql_server
 from tests.small_disk import small_disk
 from tests.tournaments.postgresql.contest import check, playing, recorded
 
-from polynya_tournaments.database_address import DatabaseUrl
-from polynya_tournaments.store import Store
+from polynya_common.database_address import DatabaseUrl
+from polynya_store import Store
 
 SAFE = {"fsync": "on", "full_page_writes": "on"}
 REFUSE = """

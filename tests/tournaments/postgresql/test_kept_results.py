@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from tests.postgresql import postgresql_server
-from tests.tournaments.conftest import launcher
-from tests.tournaments.served import bot, serving
+from tests.recorded_matches import launcher
+from tests.served import bot, serving
 
-from polynya_tournaments.database_address import DatabaseUrl
-from polynya_tournaments.store import Store
+from polynya_common.database_address import DatabaseUrl
+from polynya_store import Store
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it has no SIGSTOP")
 PATIENCE_S = 120

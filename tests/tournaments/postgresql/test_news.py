@@ -9,12 +9,12 @@ import pytest
 import trio
 from tests.postgresql import PostgreSQL
 
-from polynya_tournaments.cli.application import run
-from polynya_tournaments.database_address import DatabaseUrl
+from polynya_app.application import run
+from polynya_common.database_address import DatabaseUrl
+from polynya_store import Store, open_journal
 from polynya_tournaments.ladder import roster_sync
 from polynya_tournaments.ladder.roster_sync import RosterPoller
 from polynya_tournaments.ladder.suspensions import Suspensions
-from polynya_tournaments.store import Store, open_journal
 
 PATIENCE_S = 60
 

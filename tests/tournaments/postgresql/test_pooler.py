@@ -14,9 +14,9 @@ import pytest
 from tests.clients.toolchains import found, go_without
 from tests.postgresql import USER, PostgreSQL, as_user
 
-from polynya_tournaments.database_address import DatabaseUrl
-from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store import Store
+from polynya_common.database_address import DatabaseUrl
+from polynya_common.errors import StoreError
+from polynya_store import Store
 
 PORT = 6432
 

@@ -12,16 +12,16 @@ import pytest
 import sqlalchemy as sa
 import trio
 from tests.postgresql import PostgreSQL
+from tests.scripted.scripted_referee import record_of, setup_of
 from tests.tournaments.postgresql.contest import playing
 
-from polynya_tournaments.database_address import DatabaseUrl
-from polynya_tournaments.errors import StoreError
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Store, open_journal, schema_upgrade, tournament_claim
-from polynya_tournaments.store.backends.fence import FencedError, was_committed
-from polynya_tournaments.store.backends.play_session import PlaySession
-from polynya_tournaments.store.writer.transactions import Transactions
-from polynya_tournaments.testing import record_of, setup_of
+from polynya_common.database_address import DatabaseUrl
+from polynya_common.errors import StoreError
+from polynya_contest.ratings.model import RatingSettings
+from polynya_store import Attempt, Store, open_journal, schema_upgrade, tournament_claim
+from polynya_store.backends.fence import FencedError, was_committed
+from polynya_store.backends.play_session import PlaySession
+from polynya_store.writer.transactions import Transactions
 
 CANCEL_ONCE = """
 CREATE SEQUENCE cancelled;

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 
 import pytest
 from tests.postgresql import PostgreSQL
-from tests.tournaments.served import Serving, bot, free_ports, serving, started
+from tests.served import Serving, bot, free_ports, serving, started
 
-from polynya_tournaments.cli.application import run
-from polynya_tournaments.database_address import DatabaseUrl
+from polynya_app.application import run
+from polynya_common.database_address import DatabaseUrl
 
 LADDER = "the ladder of packeis for 2 players"
 PATIENCE_S = 120

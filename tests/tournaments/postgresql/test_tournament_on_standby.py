@@ -13,9 +13,9 @@ import pytest
 from tests.postgresql import PostgreSQL, postgresql_server
 from tests.tournaments.whole.deterministic_cup import MATCHES, described, outcome
 
-from polynya_tournaments.cli.application import run
-from polynya_tournaments.database_address import DatabaseUrl
-from polynya_tournaments.store import Store
+from polynya_app.application import run
+from polynya_common.database_address import DatabaseUrl
+from polynya_store import Store
 
 PATIENCE_S = 120
 PLAYED = re.compile(rf"(\d+) of {MATCHES} matches, ")

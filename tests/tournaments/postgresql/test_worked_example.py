@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from tests.folders import DOCS
 from tests.postgresql import USER, PostgreSQL, require_postgresql
-from tests.tournaments.served import Serving, bot, free_ports
+from tests.served import Serving, bot, free_ports
 
-from polynya_tournaments.cli.application import run
-from polynya_tournaments.database_address import DatabaseUrl
-from polynya_tournaments.store import Store
+from polynya_app.application import run
+from polynya_common.database_address import DatabaseUrl
+from polynya_store import Store
 
 AS_ADMINISTRATOR = "sudo -u postgres "
 COMMANDS = [

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from tests.scripted.scripted_referee import ScriptedBlocks, ScriptedReferee
+
+from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_server.records import MatchRecord
-from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
-from polynya_tournaments.store import StoreJournal
-from polynya_tournaments.testing import ScriptedBlocks, ScriptedReferee
+from polynya_store import StoreJournal
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 from polynya_tournaments.tournament.scheduler import Scheduler

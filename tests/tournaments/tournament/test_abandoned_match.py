@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 import trio
+from tests.scripted.scripted_referee import record_of
 from tests.tournaments.tournament.test_scheduler import CUP, Hall
 
 from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.store import StoreJournal
-from polynya_tournaments.testing import record_of
+from polynya_store import StoreJournal
 
 
 async def test_every_match_is_reported_even_if_the_last_is_given_up(

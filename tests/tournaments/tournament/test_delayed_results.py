@@ -10,13 +10,14 @@ import pytest
 import sqlalchemy as sa
 import trio
 from benchmarks.crowd import Crowd, fill
+from tests.scripted import connected
+from tests.scripted.scripted_referee import record_of, setup_of
 from tests.tournaments.tournament.test_runner import Watcher, bot, cup, run
 
+from polynya_common.errors import NotInStoreError
+from polynya_contest.ratings.model import RatingSettings
 from polynya_server import ServerSettings
-from polynya_server.testing import connected
-from polynya_tournaments.errors import NotInStoreError
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import (
+from polynya_store import (
     Attempt,
     MatchFilter,
     MatchRow,
@@ -26,8 +27,7 @@ from polynya_tournaments.store import (
     StoreJournal,
     visibility,
 )
-from polynya_tournaments.store.matches import match_pages
-from polynya_tournaments.testing import record_of, setup_of
+from polynya_store.matches import match_pages
 
 DELAY_MS = 60_000
 BEGAN_MS, ENDED_MS = 1_000_000, 1_030_000

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from tests.scripted.scripted_referee import ScriptedBlocks, ScriptedReferee
 
-from polynya_protocol.messages import Clock
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_common.errors import StoreError
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.errors import StoreError
-from polynya_tournaments.pairing.formats.brackets.bracket_settings import (
+from polynya_contest.pairing.formats.brackets.bracket_settings import (
     DoubleEliminationSettings,
     KnockoutSettings,
 )
-from polynya_tournaments.pairing.schedule import pairings_of
-from polynya_tournaments.store import Store, StoreJournal
-from polynya_tournaments.testing import ScriptedBlocks, ScriptedReferee
+from polynya_contest.pairing.schedule import pairings_of
+from polynya_protocol.messages import Clock
+from polynya_store import Store, StoreJournal
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.scheduler import Scheduler

@@ -7,18 +7,18 @@ from pathlib import Path
 import msgspec
 import pytest
 import trio
+from tests.scripted.scripted_referee import ScriptedReferee, record_of
 from tests.tournaments.tournament.scripted_runs import run_scripted
 
-from polynya_protocol.messages import Clock
-from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.pairing.formats.schedule_settings import SprtSettings
-from polynya_tournaments.pairing.standings import Standings
-from polynya_tournaments.store import Store, StoreJournal, open_journal
-from polynya_tournaments.testing import ScriptedReferee, record_of
+from polynya_contest.pairing.formats.schedule_settings import SprtSettings
+from polynya_contest.pairing.standings import Standings
+from polynya_protocol.messages import Clock
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_store import Store, StoreJournal, open_journal
 from polynya_tournaments.tournament.progress_events import RunProgress
 
 TEST = TournamentConfiguration(

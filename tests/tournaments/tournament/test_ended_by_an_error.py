@@ -7,8 +7,8 @@ import pytest
 import trio
 from tests.tournaments.tournament.test_runner import Watcher, bot, cup
 
-from polynya_tournaments.errors import RunError
-from polynya_tournaments.store import Store
+from polynya_common.errors import RunError
+from polynya_store import Store
 from polynya_tournaments.tournament.progress_events import RunProgress
 from polynya_tournaments.tournament.runner import run_tournament
 

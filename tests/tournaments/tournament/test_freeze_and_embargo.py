@@ -16,17 +16,17 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from polynya_protocol.messages import Clock, Software
-from polynya_server import Server
-from polynya_tournaments.cli.application import run
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_app.application import run
+from polynya_common.errors import ConfigurationError
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
     plan_of,
 )
-from polynya_tournaments.config.validation import load_configuration
-from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.store import Store, StoreJournal
+from polynya_contest.config.validation import load_configuration
+from polynya_protocol.messages import Clock, Software
+from polynya_server import Server
+from polynya_store import Store, StoreJournal
 from polynya_tournaments.tournament.freeze import FrozenField, changed_since_closed
 from polynya_tournaments.tournament.progress_events import Reporter
 

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 import trio
+from tests.folders import ROOT
 
-from polynya_protocol.messages import Clock
-from polynya_server.records import MatchRecord
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.store import Store
+from polynya_protocol.messages import Clock
+from polynya_server.records import MatchRecord
+from polynya_store import Store
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 from polynya_tournaments.tournament.runner import run_tournament
 
@@ -50,9 +51,7 @@ async def test_a_tournament_that_is_over_says_so_and_one_that_goes_on_does_not(
     is_stopped: bool, reason: str, store: Store, tmp_path: Path
 ) -> None:
     heard = tmp_path / "heard"
-    program = LISTENS.format(
-        folder=str(Path(__file__).parents[1] / "conformance"), heard=str(heard)
-    )
+    program = LISTENS.format(folder=str(ROOT / "tests" / "conformance"), heard=str(heard))
     configuration = TournamentConfiguration(
         name="cup",
         game="packeis",

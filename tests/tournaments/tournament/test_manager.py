@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import trio
 
+from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_server.sessions.tokens import hash_token
-from polynya_tournaments.errors import ConfigurationError, TournamentError
+from polynya_store import Store
 from polynya_tournaments.ladder.operator_control import operator_key
-from polynya_tournaments.store import Store
 from polynya_tournaments.tournament.manager import (
     RunningTournament,
     TournamentManager,

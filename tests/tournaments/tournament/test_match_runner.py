@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import trio
+from tests.scripted.scripted_referee import ScriptedReferee
 from trio.testing import wait_all_tasks_blocked
 
-from polynya_tournaments.store import StoreJournal
-from polynya_tournaments.testing import ScriptedReferee
+from polynya_store import StoreJournal
 from polynya_tournaments.tournament.match_runner import MatchRunner
 from polynya_tournaments.tournament.progress_events import Reporter
 

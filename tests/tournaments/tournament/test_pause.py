@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import trio
+from tests.scripted.scripted_referee import ScriptedReferee, first_seat_wins
 
 from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, MatchSetup
+from polynya_store import StoreJournal
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
-from polynya_tournaments.store import StoreJournal
-from polynya_tournaments.testing import ScriptedReferee, first_seat_wins
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 

@@ -10,20 +10,20 @@ import msgspec
 import pytest
 import trio
 
-from polynya_protocol.messages import Clock
-from polynya_server.records import MatchRecord, decode_replay
-from polynya_tournaments.bots import supervisor
-from polynya_tournaments.bots.bot_process import BotLog, run_bot
-from polynya_tournaments.bots.supervised_process import Address
-from polynya_tournaments.config.builtin_bots import BotCommand
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_common.errors import RunError
+from polynya_contest.config.builtin_bots import BotCommand
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.errors import RunError
-from polynya_tournaments.pairing.seeds import bot_seed
-from polynya_tournaments.pairing.standings import Standings
-from polynya_tournaments.store import Store
+from polynya_contest.pairing.seeds import bot_seed
+from polynya_contest.pairing.standings import Standings
+from polynya_hosting.bots import supervisor
+from polynya_hosting.bots.bot_process import BotLog, run_bot
+from polynya_hosting.bots.supervised_process import Address
+from polynya_protocol.messages import Clock
+from polynya_server.records import MatchRecord, decode_replay
+from polynya_store import Store
 from polynya_tournaments.tournament import runner
 from polynya_tournaments.tournament.hosted_blocks import seed_key
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress

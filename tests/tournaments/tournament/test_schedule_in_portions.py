@@ -6,20 +6,20 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.scripted.scripted_referee import ScriptedReferee, first_seat_wins
 from tests.tournaments.tournament.scripted_runs import run_scripted
 
-from polynya_protocol.messages import Clock
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.pairing.formats import interface
-from polynya_tournaments.pairing.formats.drawn_once import round_robin_blocks
-from polynya_tournaments.pairing.formats.interface import Entrant
-from polynya_tournaments.pairing.schedule import pairings_of
-from polynya_tournaments.pairing.standings import Standings
-from polynya_tournaments.store import Store, open_journal
-from polynya_tournaments.testing import ScriptedReferee, first_seat_wins
+from polynya_contest.pairing.formats import interface
+from polynya_contest.pairing.formats.drawn_once import round_robin_blocks
+from polynya_contest.pairing.formats.interface import Entrant
+from polynya_contest.pairing.schedule import pairings_of
+from polynya_contest.pairing.standings import Standings
+from polynya_protocol.messages import Clock
+from polynya_store import Store, open_journal
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 

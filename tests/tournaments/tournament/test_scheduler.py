@@ -8,22 +8,22 @@ from collections.abc import Callable, Sequence
 import msgspec
 import sqlalchemy as sa
 import trio
-
-from polynya_protocol.messages import Clock
-from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.config.tournament_configuration import (
-    BotConfiguration,
-    TournamentConfiguration,
-    plan_of,
-)
-from polynya_tournaments.store import OpenPairing, Store, StoreJournal
-from polynya_tournaments.testing import (
+from tests.scripted.scripted_referee import (
     Script,
     ScriptedBlocks,
     ScriptedReferee,
     first_seat_wins,
     record_of,
 )
+
+from polynya_contest.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+    plan_of,
+)
+from polynya_protocol.messages import Clock
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_store import OpenPairing, Store, StoreJournal
 from polynya_tournaments.tournament.backoff import MAX_ANNULLED, AnnulmentBackoff
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 from polynya_tournaments.tournament.scheduler import Scheduler

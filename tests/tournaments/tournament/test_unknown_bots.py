@@ -6,14 +6,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import trio
+from tests.scripted import RaceHost, race_host, token
 from trio.testing import wait_all_tasks_blocked
 
-from polynya_protocol.messages import Clock
-from polynya_server.testing import RaceHost, race_host, token
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
+from polynya_protocol.messages import Clock
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.unknown_bots import MOST_LISTED, MOST_TOLD, UnknownBots
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.tournaments.conftest import launcher
+from tests.recorded_matches import launcher
 
+from polynya_hosting.bots.templates import write_kit
 from polynya_server import hash_token
-from polynya_tournaments.bots.templates import write_kit
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 PATIENCE_S = 300
 TOKEN = "of-the-owner"  # noqa: S105

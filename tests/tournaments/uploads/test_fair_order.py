@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polynya_tournaments.store.bots.upload_rows import Upload
+from polynya_store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.building.fair_order import FairOrder
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import trio
 import trio.testing
 
+from polynya_contest.config.builtin_bots import BotCommand, builtin_command
+from polynya_hosting.bots.bot_process import BotLog, run_bot
+from polynya_hosting.bots.supervised_process import Address, HostServer
 from polynya_protocol.messages import Clock
 from polynya_server import Server, ServerSettings, hash_token, open_server
 from polynya_server.errors import ServerStoppingError
 from polynya_server.records import MatchRecord, MatchSetup, MemoryJournal
-from polynya_tournaments.bots.bot_process import BotLog, run_bot
-from polynya_tournaments.bots.supervised_process import Address, HostServer
-from polynya_tournaments.config.builtin_bots import BotCommand, builtin_command
 from polynya_tournaments.uploads.hosting import PROCESS, HostedVersion, HostingLimits, UploadHost
 
 PATIENCE_S = 60

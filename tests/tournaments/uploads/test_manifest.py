@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from polynya_tournaments.bots.templates import KITS, write_kit
+from polynya_hosting.bots.templates import KITS, write_kit
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.manifest import read_manifest
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from polynya_tournaments.store import Store, schema
+from polynya_store import Store, schema
 from polynya_tournaments.uploads.errors import QuotaError
 from polynya_tournaments.uploads.quotas import AT_ONCE, AT_ONCE_OF_NETWORK, QuotaGate, Quotas
 

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import pytest
 
-from polynya_tournaments.store import Store
+from polynya_store import Store
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.packing import pack
 from polynya_tournaments.uploads.quotas import Quotas
@@ -172,7 +172,7 @@ def test_building_all_again_keeps_the_version_that_is_preferred(
 
 _KILLED = """
 import os, pathlib, signal, sys
-from polynya_tournaments.store import Store
+from polynya_store import Store
 from polynya_tournaments.uploads import reception, upload_folder
 from polynya_tournaments.uploads.unpacking import Limits
 

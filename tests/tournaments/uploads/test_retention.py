@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from polynya_tournaments.store import Store, schema
-from polynya_tournaments.store.bots.upload_rows import Upload
+from polynya_store import Store, schema
+from polynya_store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.retention import Removal, Retention, plan_removal, remove_old
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
@@ -203,8 +203,8 @@ def test_what_is_named_survives_a_crash_at_any_moment(
     script = f"""
 import os, signal, sys
 from pathlib import Path
-from polynya_tournaments.store import Store
-from polynya_tournaments.store.bots.upload_repository import UploadRepository
+from polynya_store import Store
+from polynya_store.bots.upload_repository import UploadRepository
 from polynya_tournaments.uploads.retention import Retention, remove_old
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 of = UploadFolder if hasattr(UploadFolder, {killed_in!r}) else UploadRepository

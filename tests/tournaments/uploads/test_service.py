@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from tests.clients.toolchains import require_sandboxes
-from tests.tournaments.conftest import launcher
+from tests.recorded_matches import launcher
 from tests.tournaments.uploads.serving import PATIENCE_S, TOKEN, kit, serving
 
-from polynya_tournaments.store import MatchFilter, Store
+from polynya_store import MatchFilter, Store
 
 
 @pytest.fixture(autouse=True)

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from tests.clients.toolchains import require_sandboxes
 
-from polynya_tournaments.bots.templates import write_kit
-from polynya_tournaments.config.validation import load_configuration
-from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.store import Store
-from polynya_tournaments.store.bots.upload_rows import Upload
+from polynya_common.errors import ConfigurationError
+from polynya_contest.config.validation import load_configuration
+from polynya_hosting.bots.templates import write_kit
+from polynya_store import Store
+from polynya_store.bots.upload_rows import Upload
 from polynya_tournaments.tournament.freeze import fingerprint
 from polynya_tournaments.tournament.runner import run_tournament
 from polynya_tournaments.uploads.packing import pack

@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tests.tournaments.conftest import launcher
+from tests.recorded_matches import launcher
 from tests.tournaments.uploads.upload_contest import contest, pages, registering_pages
 from tests.web.browsing import in_a_thread
 
+from polynya_hosting.bots.templates import write_kit
 from polynya_server import hash_token
-from polynya_tournaments.bots.templates import write_kit
-from polynya_tournaments.store import Store
+from polynya_store import Store
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.upload_client import UploadClient
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.tournaments.conftest import launcher
+from tests.recorded_matches import launcher
 
-from polynya_tournaments.store import Store
+from polynya_store import Store
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 PATIENCE_S = 120

@@ -9,15 +9,15 @@ import pytest
 from msgspec.structs import replace
 from tests.clients.toolchains import require_sandboxes
 
-from polynya_protocol.messages import Clock
-from polynya_server import decode_replay
-from polynya_tournaments.bots.templates import write_kit
-from polynya_tournaments.config.builtin_bots import builtin_command
-from polynya_tournaments.config.sandbox_settings import SandboxLimits
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_contest.config.builtin_bots import builtin_command
+from polynya_contest.config.sandbox_settings import SandboxLimits
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
+from polynya_hosting.bots.templates import write_kit
+from polynya_protocol.messages import Clock
+from polynya_server import decode_replay
 from polynya_tournaments.uploads.manifest import Manifest, read_manifest
 from polynya_tournaments.uploads.validation import Validation, validate
 

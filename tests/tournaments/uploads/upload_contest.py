@@ -7,8 +7,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, context
 from pathlib import Path
 
 from polynya_server import ServerSettings, hash_token, open_server
+from polynya_store import Store, open_journal
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_tournaments.store import Store, open_journal
 from polynya_tournaments.uploads.quotas import Quotas
 from polynya_tournaments.uploads.reception import Reception, Sources
 from polynya_tournaments.uploads.unpacking import Limits

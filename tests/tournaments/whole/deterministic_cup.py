@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from polynya_common.database_address import DatabaseAddress
 from polynya_server.records import TurnRecord, decode_replay
-from polynya_tournaments.database_address import DatabaseAddress
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 BOTS = 4
 CYCLES = 3

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from polynya_tournaments.bundles.bundle_reader import read_bundle
-from polynya_tournaments.bundles.verification import verify
-from polynya_tournaments.cli.application import run
-from polynya_tournaments.cli.serve_settings import read_serve_settings
-from polynya_tournaments.config.retired_settings import RetiredSettingWarning
-from polynya_tournaments.store import Store
+from polynya_app.application import run
+from polynya_app.serve_settings import read_serve_settings
+from polynya_contest.config.retired_settings import RetiredSettingWarning
+from polynya_evidence.bundles.bundle_reader import read_bundle
+from polynya_evidence.bundles.verification import verify
+from polynya_store import Store
 
 FILES = Path(__file__).parents[2] / "fixtures" / "v0_1_0"
 COMPLETE = ("swiss", "double", "cup", "robin", "test", "pods")

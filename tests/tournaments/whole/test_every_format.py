@@ -13,15 +13,15 @@ import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from polynya_contest.config.validation import load_configuration
+from polynya_contest.pairing.standings import Standings
+from polynya_evidence.bundles.bundle_reader import Bundle
+from polynya_evidence.bundles.bundle_writer import write_bundle
+from polynya_evidence.bundles.verification import verify
+from polynya_evidence.reports.contents import report_of
+from polynya_evidence.reports.evidence import evidence_of
 from polynya_server.records import MatchRecord
-from polynya_tournaments.bundles.bundle_reader import Bundle
-from polynya_tournaments.bundles.bundle_writer import write_bundle
-from polynya_tournaments.bundles.verification import verify
-from polynya_tournaments.config.validation import load_configuration
-from polynya_tournaments.pairing.standings import Standings
-from polynya_tournaments.reports.contents import report_of
-from polynya_tournaments.reports.evidence import evidence_of
-from polynya_tournaments.store import Store
+from polynya_store import Store
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 from polynya_tournaments.tournament.runner import run_tournament
 
@@ -55,10 +55,10 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 import trio
-from polynya_tournaments.config.validation import load_configuration
+from polynya_contest.config.validation import load_configuration
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 class Killing(Reporter):
     def match_over(self, record, progress):

@@ -16,16 +16,16 @@ from typing import Any
 import pytest
 import trio
 
-from polynya_games import State, apply_turn, load
-from polynya_protocol.messages import Clock
-from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord, decode_replay
-from polynya_tournaments.cli.application import run
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_app.application import run
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.pairing.standings import Standings
-from polynya_tournaments.store import Store
+from polynya_contest.pairing.standings import Standings
+from polynya_games import State, apply_turn, load
+from polynya_protocol.messages import Clock
+from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord, decode_replay
+from polynya_store import Store
 from polynya_tournaments.tournament.runner import run_tournament
 
 OPTIONS: dict[str, dict[str, Any]] = {

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.tournaments.whole.deterministic_cup import MATCHES, described, outcome
 
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 KILLS = 10
 
@@ -20,10 +20,10 @@ PROGRAM = """
 import sys
 from pathlib import Path
 import trio
-from polynya_tournaments.config.validation import load_configuration
+from polynya_contest.config.validation import load_configuration
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 class Lines(Reporter):
     def match_over(self, record, progress):

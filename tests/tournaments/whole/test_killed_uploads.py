@@ -13,7 +13,7 @@ import pytest
 from tests.clients.toolchains import require_sandboxes
 from tests.tournaments.uploads.serving import TOKEN, kit, serving
 
-from polynya_tournaments.store import Store
+from polynya_store import Store
 from polynya_tournaments.uploads.packing import pack
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.unpacking import Limits
@@ -28,8 +28,8 @@ WORKING = """
 import os, pathlib, signal, sys
 import trio
 from polynya_server import ServerSettings, open_server
-from polynya_tournaments.cli.serve_settings import ServeSettings
-from polynya_tournaments.store import Store, open_journal
+from polynya_app.serve_settings import ServeSettings
+from polynya_store import Store, open_journal
 from polynya_tournaments.uploads.service import UploadSettings, open_uploads
 
 home, killed_at, moment = pathlib.Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]

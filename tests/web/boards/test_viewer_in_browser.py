@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.web.browsing import tab
 from tests.web.records import played
 
+from polynya_conformance.replay.text_form import as_text
 from polynya_server.records import MatchRecord, TurnRecord, encode_replay
-from polynya_tournaments.replay.text_form import as_text
 
 MARKUP = "<img src=x onerror=document.title='owned'><script>document.title='owned'</script>"
 

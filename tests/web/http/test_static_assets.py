@@ -14,7 +14,7 @@ from starlette.types import Message
 from tests.web.conftest import OpenPages
 from tests.web.records import fill
 
-from polynya_tournaments.store import Store
+from polynya_store import Store
 from polynya_web.http.compression import Compression
 from polynya_web.http.static_assets import StaticAssets, read_assets
 

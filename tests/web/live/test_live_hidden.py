@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.scripted import connected
 from tests.web.conftest import OpenPages
 from tests.web.playing import followed, open_host
-
-from polynya_server.testing import connected
 
 LATER_MS = 4_000_000_000_000
 

@@ -18,7 +18,7 @@ from typing import IO, Any
 import pytest
 import trio
 from playwright.sync_api import Browser, Page, expect
-from tests.tournaments.conftest import launcher
+from tests.recorded_matches import launcher
 from tests.web.browsing import PATIENCE_S, in_a_thread, tab
 from tests.web.playing import Table, open_host
 

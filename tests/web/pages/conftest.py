@@ -9,7 +9,7 @@ import trio
 from tests.web.browsing import pages_in_a_thread
 from tests.web.records import fill
 
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 
 @pytest.fixture(scope="module")

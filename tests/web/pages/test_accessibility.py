@@ -17,7 +17,7 @@ from tests.web.pages.test_pages_in_browser import PATHS, TOKEN, operated
 from tests.web.play.persons import House, open_house
 from tests.web.records import fill
 
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 ALL_PATHS = [
     *PATHS,

@@ -20,7 +20,7 @@ from tests.web.pages.test_lists import PACKEIS
 from tests.web.pages.test_tournament_pages import BOTS, settings
 from tests.web.pages.test_tournament_verdict import CUP, first_name_wins, played
 
-from polynya_tournaments.store import MatchFilter, Store
+from polynya_store import MatchFilter, Store
 
 LATER_MS = 4_000_000_000_000
 SHOWN = 6

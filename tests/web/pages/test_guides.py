@@ -14,8 +14,8 @@ import pytest
 from tests.web.conftest import OpenPages
 
 from polynya_games import installed, load
+from polynya_hosting.bots.templates import KITS, write_kit
 from polynya_server import MemoryJournal, ServerSettings, open_server
-from polynya_tournaments.bots.templates import KITS, write_kit
 from polynya_web.pages.guides.documents import DOCUMENTS, document, pictures
 
 LINK = re.compile(r'(?:href|src)="([^"]*)"')

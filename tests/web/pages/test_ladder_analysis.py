@@ -12,7 +12,7 @@ import trio
 from benchmarks.crowd import Crowd, fill
 from tests.web.conftest import OpenPages
 
-from polynya_tournaments.store import Pool, Selection, Store
+from polynya_store import Pool, Selection, Store
 from polynya_web.content import pool_analyses
 from polynya_web.content.database_threads import DatabaseThreads
 from polynya_web.content.pool_analyses import BusyError, PoolAnalyses, pool_analysis

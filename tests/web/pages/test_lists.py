@@ -15,12 +15,12 @@ import trio
 from benchmarks.crowd import Crowd, fill
 from tests.web.conftest import PATIENCE_S, OpenPages
 
+from polynya_common.process_report import ProcessReport
+from polynya_hosting.bot_logs import log_path
 from polynya_server import hash_token
-from polynya_tournaments.bot_logs import log_path
+from polynya_store import MatchFilter, Pool, Store
+from polynya_store.matches.process_reports import note
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_tournaments.process_report import ProcessReport
-from polynya_tournaments.store import MatchFilter, Pool, Store
-from polynya_tournaments.store.matches.process_reports import note
 from polynya_web.content.path_segments import named
 
 PACKEIS = Pool("packeis", 2, "elo", "bullet")

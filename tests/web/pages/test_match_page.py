@@ -8,20 +8,20 @@ from pathlib import Path
 import msgspec
 import pytest
 import trio
+from tests.scripted.scripted_referee import record_of, setup_of
 from tests.web.conftest import OpenPages
 from tests.web.records import fill, played
 
+from polynya_conformance.replay.text_form import as_text
+from polynya_contest.ratings.model import RatingSettings
 from polynya_server.records import MatchRecord, decode_replay
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.replay.text_form import as_text
-from polynya_tournaments.store import Attempt, Store, open_journal
-from polynya_tournaments.store.imports.foreign_match import (
+from polynya_store import Attempt, Store, open_journal
+from polynya_store.imports.foreign_match import (
     ForeignMatch,
     ForeignSeat,
     foreign_match_of,
 )
-from polynya_tournaments.store.imports.imported_matches import import_matches
-from polynya_tournaments.testing import record_of, setup_of
+from polynya_store.imports.imported_matches import import_matches
 from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.content.texts import LANGUAGES, TEXTS
 

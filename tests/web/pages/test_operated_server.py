@@ -18,11 +18,11 @@ from typing import Any
 
 import httpx2
 import trio
-from tests.tournaments.conftest import launcher
+from tests.recorded_matches import launcher
+from tests.scripted.scripted_referee import record_of, setup_of
 
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Store, open_journal
-from polynya_tournaments.testing import record_of, setup_of
+from polynya_contest.ratings.model import RatingSettings
+from polynya_store import Attempt, Store, open_journal
 
 PATIENCE_S = 120
 PAGES = "web pages on "

@@ -13,13 +13,13 @@ import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from tests.scripted.scripted_referee import record_of, setup_of
 from trio.testing import MockClock
 
+from polynya_contest.ratings.model import RatingSettings
 from polynya_server import hash_token
+from polynya_store import Attempt, Store, open_journal
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Store, open_journal
-from polynya_tournaments.testing import record_of, setup_of
 from polynya_tournaments.tournament.manager import TournamentManager, open_tournament_manager
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_web import WebSettings, open_web

@@ -13,13 +13,13 @@ import httpx2
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
+from tests.scripted.scripted_referee import record_of, setup_of
 from tests.tournaments.uploads.upload_contest import contest, pages
 from tests.web.browsing import in_a_thread, tab
 
 from polynya_server import encode_replay, hash_token
+from polynya_store import Store
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_tournaments.store import Store
-from polynya_tournaments.testing import record_of, setup_of
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 TOKEN = "the-operators-own-token"  # noqa: S105

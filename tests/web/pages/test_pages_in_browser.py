@@ -16,10 +16,10 @@ from tests.web.browsing import in_a_thread, tab
 from tests.web.records import fill as fill_records
 from tests.web.records import played
 
+from polynya_contest.ratings.model import RatingSettings
 from polynya_server import hash_token
+from polynya_store import Attempt, Pool, Store, open_journal
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, Pool, Store, open_journal
 from polynya_tournaments.tournament.manager import open_tournament_manager
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_web import WebSettings, open_web

@@ -18,7 +18,7 @@ from tests.web.conftest import OpenPages
 from tests.web.playing import open_host
 from tests.web.records import fill
 
-from polynya_tournaments.store import MatchFilter, Store
+from polynya_store import MatchFilter, Store
 from polynya_web.pictures import picture_cache
 from polynya_web.pictures.card import CardPainter
 

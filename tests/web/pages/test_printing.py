@@ -11,7 +11,7 @@ from benchmarks.crowd import fill as fill_crowd
 from playwright.sync_api import Browser, expect
 from tests.web.browsing import pages_in_a_thread, tab
 
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 A4 = {"width": 718, "height": 1_000}
 DARK_INK = "() => getComputedStyle(document.body).color.match(/\\d+/g).every((part) => part < 90)"

@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 from tests.web.conftest import OpenPages
 from tests.web.records import fill, played
 
+from polynya_app.application import run
 from polynya_server.records import MatchRecord, TurnRecord, encode_replay
-from polynya_tournaments.cli.application import run
-from polynya_tournaments.store import MatchFilter, Store
+from polynya_store import MatchFilter, Store
 from polynya_web import replay_page
 
 HOSTILE = "</script><script>document.title = 'taken'</script><b>&amp;\u2028"

@@ -15,7 +15,7 @@ from tests.web.pages.test_tournament_verdict import CUP, played
 from tests.web.records import fill
 
 from polynya_games import load
-from polynya_tournaments.store import MatchFilter, MatchRow, Store
+from polynya_store import MatchFilter, MatchRow, Store
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 

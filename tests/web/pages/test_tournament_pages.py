@@ -9,16 +9,16 @@ import msgspec
 import pytest
 import trio
 from playwright.sync_api import Browser, expect
+from tests.scripted.scripted_referee import record_of
 from tests.web.browsing import pages_in_a_thread, tab
 from tests.web.conftest import OpenPages
 from tests.web.pages.test_tournament_verdict import CUP, first_name_wins, played
 
+from polynya_contest.config.tournament_configuration import BotConfiguration
+from polynya_contest.pairing.formats.format_settings import FormatSettings
+from polynya_contest.pairing.formats.formats_by_name import SETTINGS
 from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.config.tournament_configuration import BotConfiguration
-from polynya_tournaments.pairing.formats.format_settings import FormatSettings
-from polynya_tournaments.pairing.formats.formats_by_name import SETTINGS
-from polynya_tournaments.store import Store, open_journal
-from polynya_tournaments.testing import record_of
+from polynya_store import Store, open_journal
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter
 

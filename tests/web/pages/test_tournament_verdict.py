@@ -5,23 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
-from tests.web.conftest import OpenPages
-
-from polynya_protocol.messages import Clock
-from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.config.tournament_configuration import (
-    BotConfiguration,
-    TournamentConfiguration,
-)
-from polynya_tournaments.pairing.formats.swiss.swiss_settings import SwissSettings
-from polynya_tournaments.store import Store, open_journal
-from polynya_tournaments.testing import (
+from tests.scripted.scripted_referee import (
     Script,
     ScriptedBlocks,
     ScriptedReferee,
     first_seat_wins,
     record_of,
 )
+from tests.web.conftest import OpenPages
+
+from polynya_contest.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_contest.pairing.formats.swiss.swiss_settings import SwissSettings
+from polynya_protocol.messages import Clock
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_store import Store, open_journal
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.scheduler import Scheduler

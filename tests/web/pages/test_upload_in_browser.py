@@ -14,9 +14,9 @@ from tests.tournaments.uploads.upload_contest import contest, pages
 from tests.web.browsing import in_a_thread, tab
 from tests.web.records import played
 
+from polynya_hosting.bots.templates import write_kit
 from polynya_server import encode_replay
-from polynya_tournaments.bots.templates import write_kit
-from polynya_tournaments.store import Store
+from polynya_store import Store
 from polynya_tournaments.uploads.packing import pack
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.unpacking import Limits

@@ -15,7 +15,7 @@ import httpx2
 import trio
 
 from polynya_server import Server, ServerSettings, open_server
-from polynya_tournaments.store import Store, open_journal
+from polynya_store import Store, open_journal
 from polynya_web import WebSettings, open_web
 
 PATIENCE_S = 120

@@ -5,13 +5,13 @@ from __future__ import annotations
 import msgspec
 import pytest
 import trio
+from tests.scripted import Reply, ScriptedParticipant, race_host
+from tests.scripted.race_host import RaceHost
 from trio.testing import MockClock
 
 from polynya_protocol.messages import Clock
 from polynya_server import MatchRecord, TurnRecord
 from polynya_server.match.seat import Participant
-from polynya_server.testing import Reply, ScriptedParticipant, race_host
-from polynya_server.testing.race_host import RaceHost
 from polynya_web.play.local_seat import LocalSeat
 from polynya_web.play.refusals import RefusedError
 from polynya_web.play.seat_view import MAX_POSITIONS

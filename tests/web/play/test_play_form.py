@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 import trio
+from tests.scripted import RawClient, connected
 from tests.web.conftest import OpenPages
 from tests.web.play.persons import browser, open_house, sentence_of
 
 from polynya_server import hash_token
-from polynya_server.testing import RawClient, connected
 from polynya_web.play import human_matches
 
 

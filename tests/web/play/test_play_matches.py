@@ -8,8 +8,8 @@ import pytest
 import trustme
 from tests.web.play.persons import browser, ended, open_house
 
+from polynya_conformance.replay.verify import differences, parse_replay
 from polynya_server.records import TurnRecord
-from polynya_tournaments.replay.verify import differences, parse_replay
 
 GUESTS = ("person-Ada", "builtin-random")
 

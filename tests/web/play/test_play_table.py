@@ -13,10 +13,10 @@ import pytest
 import trio
 from tests.web.play.persons import Browser, Table, browser, ended, open_house
 
+from polynya_conformance.replay.verify import differences, parse_replay
+from polynya_contest.config.builtin_bots import BotCommand
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
-from polynya_tournaments.config.builtin_bots import BotCommand
-from polynya_tournaments.replay.verify import differences, parse_replay
-from polynya_tournaments.store import Attempt, StoreJournal
+from polynya_store import Attempt, StoreJournal
 from polynya_web.play import builtin_opponents
 
 

@@ -17,11 +17,11 @@ import httpx2
 import pytest
 from tests.folders import ROOT
 from tests.postgresql import PostgreSQL
-from tests.tournaments.conftest import launcher
-from tests.tournaments.served import Serving, serving
+from tests.recorded_matches import launcher
+from tests.served import Serving, serving
 from tests.web.test_commands import fetched, started
 
-from polynya_tournaments.database_address import DatabaseAddress, address_text
+from polynya_common.database_address import DatabaseAddress, address_text
 
 PATIENCE_S = 120
 GATED_BOT = ROOT / "tests" / "web" / "gated_bot.py"

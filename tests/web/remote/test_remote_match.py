@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.tournaments.conftest import play_at_random
+from tests.recorded_matches import play_at_random
 
 from polynya_protocol.messages import Clock, Forfeited, MatchResume, Moved, Player
 from polynya_server.records import TurnRecord
-from polynya_tournaments.store import MatchRow, SeatRow
+from polynya_store import MatchRow, SeatRow
 from polynya_web.content.frames import Frames, ToldTurn
 from polynya_web.remote.remote_match import RemoteMatch
 

@@ -6,10 +6,10 @@ from typing import Final
 
 import msgspec
 
+from polynya_common.process_report import ProcessReport
+from polynya_contest.config.sandbox_settings import SandboxSettings
 from polynya_server import ServerSettings
 from polynya_server.records import MatchSetup
-from polynya_tournaments.config.sandbox_settings import SandboxSettings
-from polynya_tournaments.process_report import ProcessReport
 
 
 class PortableBot(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,19 +14,19 @@ from pathlib import Path
 
 import msgspec
 
-from polynya_tournaments.bots.bot_process import command_of
-from polynya_tournaments.config.builtin_bots import builtin_command
-from polynya_tournaments.config.sandbox_settings import SandboxSettings
-from polynya_tournaments.config.tournament_configuration import BotConfiguration
+from polynya_common.errors import ConfigurationError
+from polynya_contest.config.builtin_bots import builtin_command
+from polynya_contest.config.sandbox_settings import SandboxSettings
+from polynya_contest.config.tournament_configuration import BotConfiguration
+from polynya_hosting.bots.bot_process import command_of
+from polynya_hosting.sandbox.visible_files import check_folder, folder_of_command, is_system
+from polynya_protocol.errors import printable
 from polynya_tournaments.distribution.block_task import PortableBot
 from polynya_tournaments.distribution.folder_archives import (
     is_packed,
     pack_folder,
     unpack_folder,
 )
-from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.sandbox.visible_files import check_folder, folder_of_command, is_system
-from polynya_tournaments.text import printable
 
 
 class BotArchives:

@@ -21,10 +21,13 @@ from distributed.comm import connect
 from distributed.comm.core import FatalCommClosedError
 from distributed.security import Security
 
+from polynya_common.errors import RunError, unwrap_single_error
+from polynya_common.text import join_words
+from polynya_contest.config.dask_settings import LOCAL, DaskSettings
+from polynya_protocol.errors import printable
 from polynya_server.changes import Changes
 from polynya_server.version import version
 from polynya_tournaments.cancellation import cancelled_by
-from polynya_tournaments.config.dask_settings import LOCAL, DaskSettings
 from polynya_tournaments.distribution.block_task import (
     BlockResult,
     BlockTask,
@@ -32,8 +35,6 @@ from polynya_tournaments.distribution.block_task import (
     encode,
 )
 from polynya_tournaments.distribution.worker import PolynyaPlugin, play_block
-from polynya_tournaments.errors import RunError, unwrap_single_error
-from polynya_tournaments.text import join_words, printable
 from polynya_tournaments.tournament.progress_events import Reporter, WorkerProgress
 
 _CONNECT_S = 5

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final, cast
 
-from polynya_tournaments.errors import ConfigurationError
+from polynya_common.errors import ConfigurationError
+from polynya_protocol.errors import printable
 from polynya_tournaments.reproducible_archives import LEFT_OUT, new_archive
-from polynya_tournaments.text import printable
 
 MOST_BYTES: Final = 500 * 2**20
 MOST_ENTRIES: Final = 20_000

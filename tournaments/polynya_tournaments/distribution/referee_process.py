@@ -19,6 +19,19 @@ from typing import Final, NamedTuple
 import msgspec
 import trio
 
+from polynya_common.errors import ConfigurationError, TournamentError
+from polynya_common.process_report import ProcessReport
+from polynya_contest.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+    in_sandbox,
+)
+from polynya_hosting.bots.process_reports import ProcessReports
+from polynya_hosting.bots.sandboxed_bots import usable_sandbox
+from polynya_hosting.bots.supervised_process import HostServer
+from polynya_hosting.sandbox.interface import Sandbox
+from polynya_hosting.sandbox.selection import words_of
+from polynya_protocol.errors import printable
 from polynya_protocol.messages import RatingChange
 from polynya_server import Server, open_server
 from polynya_server.records import (
@@ -28,14 +41,6 @@ from polynya_server.records import (
     encode_replay,
 )
 from polynya_server.timing.machine_load import LoadMeter
-from polynya_tournaments.bots.process_reports import ProcessReports
-from polynya_tournaments.bots.sandboxed_bots import usable_sandbox
-from polynya_tournaments.bots.supervised_process import HostServer
-from polynya_tournaments.config.tournament_configuration import (
-    BotConfiguration,
-    TournamentConfiguration,
-    in_sandbox,
-)
 from polynya_tournaments.distribution.block_task import (
     BlockResult,
     BlockTask,
@@ -43,11 +48,6 @@ from polynya_tournaments.distribution.block_task import (
     encode,
 )
 from polynya_tournaments.distribution.bot_archives import UnpackedBots, local_sandbox
-from polynya_tournaments.errors import ConfigurationError, TournamentError
-from polynya_tournaments.process_report import ProcessReport
-from polynya_tournaments.sandbox.interface import Sandbox
-from polynya_tournaments.sandbox.selection import words_of
-from polynya_tournaments.text import printable
 from polynya_tournaments.tournament.hosted_blocks import HostedBlocks
 
 HEADER: Final = struct.Struct(">I")

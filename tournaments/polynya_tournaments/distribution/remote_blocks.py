@@ -11,21 +11,21 @@ from tempfile import TemporaryDirectory
 
 import trio
 
+from polynya_common.errors import ConfigurationError, RunError, unwrap_single_error
+from polynya_contest.config.dask_settings import DaskSettings
+from polynya_contest.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_hosting.bots.sandboxed_bots import private_paths
 from polynya_server import ConnectedBot
 from polynya_server.match.result import annulled_record
 from polynya_server.records import MatchRecord, MatchSetup, decode_replay
 from polynya_server.version import version
-from polynya_tournaments.bots.sandboxed_bots import private_paths
-from polynya_tournaments.config.dask_settings import DaskSettings
-from polynya_tournaments.config.tournament_configuration import (
-    BotConfiguration,
-    TournamentConfiguration,
-)
+from polynya_store import StoreJournal
 from polynya_tournaments.distribution.block_task import BlockResult, BlockTask
 from polynya_tournaments.distribution.bot_archives import BotArchives, portable_sandbox
 from polynya_tournaments.distribution.cluster import Cluster, open_cluster
-from polynya_tournaments.errors import ConfigurationError, RunError, unwrap_single_error
-from polynya_tournaments.store import StoreJournal
 from polynya_tournaments.tournament.hosted_blocks import BlockPlayers, IdleBot, OpenBlock
 from polynya_tournaments.tournament.match_runner import Play
 from polynya_tournaments.tournament.progress_events import Reporter

@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 
 from distributed import Status, Worker, WorkerPlugin, get_worker
 
+from polynya_common.errors import ConfigurationError
 from polynya_server.version import version
 from polynya_tournaments.distribution.block_task import BlockResult, decode_task, encode
 from polynya_tournaments.distribution.bot_archives import UnpackedBots
 from polynya_tournaments.distribution.referee_pool import RefereeLostError, RefereePool
-from polynya_tournaments.errors import ConfigurationError
 
 PLUGIN = "polynya"
 

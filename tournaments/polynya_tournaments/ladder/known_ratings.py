@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 
 import trio
 
-from polynya_tournaments.errors import StoreError
-from polynya_tournaments.ratings.model import (
+from polynya_common.errors import StoreError
+from polynya_contest.ratings.model import (
     BotStrength,
     RatingSettings,
     Strength,
     initial_strength,
 )
-from polynya_tournaments.store import Pool, Store
-from polynya_tournaments.store.matches.ladder_numbers import PREFIX
-from polynya_tournaments.store.matches.match_recording import FinishedMatch
+from polynya_store import Pool, Store
+from polynya_store.matches.ladder_numbers import PREFIX
+from polynya_store.matches.match_recording import FinishedMatch
 
 
 class KnownRatings:

@@ -11,12 +11,16 @@ from typing import Any, Protocol
 
 import trio
 
+from polynya_common.errors import unwrap_single_error
+from polynya_contest.conduct import faults
+from polynya_contest.ratings.model import RatingSettings
+from polynya_contest.ratings.pool import Pool, pool_of
 from polynya_games import LEAST_PLAYERS
 from polynya_protocol.messages import Clock
 from polynya_server import ConnectedBot
 from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.conduct import faults
-from polynya_tournaments.errors import unwrap_single_error
+from polynya_store import Attempt, StoreJournal
+from polynya_store.wall_clock import now_ms
 from polynya_tournaments.ladder.fair_share import FairShare
 from polynya_tournaments.ladder.known_ratings import KnownRatings
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
@@ -25,10 +29,6 @@ from polynya_tournaments.ladder.pairing_history import PairingHistory
 from polynya_tournaments.ladder.present_bots import PresentBots, Standing
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.ladder.trust import Trust
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.ratings.pool import Pool, pool_of
-from polynya_tournaments.store import Attempt, StoreJournal
-from polynya_tournaments.store.wall_clock import now_ms
 from polynya_tournaments.tournament.backoff import AnnulmentBackoff
 from polynya_tournaments.tournament.match_runner import (
     MatchRunner,

@@ -25,6 +25,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from polynya_common.text import join_words
+from polynya_contest.pairing.designs import rotations
+from polynya_contest.ratings.model import NORMAL_95, RatingSettings, Strength
 from polynya_tournaments.ladder.free_bots import FreeBots
 from polynya_tournaments.ladder.pairing_history import (
     REMEMBERED_OPPONENTS,
@@ -32,9 +35,6 @@ from polynya_tournaments.ladder.pairing_history import (
     PairingHistory,
     games_since,
 )
-from polynya_tournaments.pairing.designs import rotations
-from polynya_tournaments.ratings.model import NORMAL_95, RatingSettings, Strength
-from polynya_tournaments.text import join_words
 
 MOST_COMPARED = 24
 """If more bots are free, this many are compared: it bounds the time of a choice."""

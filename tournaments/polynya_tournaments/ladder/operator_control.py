@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from polynya_common.errors import ConfigurationError
 from polynya_server import hash_token, new_token
-from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.store import Store
+from polynya_store import Store
 from polynya_tournaments.tournament.manager import TournamentManager
 from polynya_tournaments.tournament.pause import PauseSwitch
 

@@ -17,11 +17,11 @@ from typing import Protocol
 
 import trio
 
+from polynya_common.errors import StoreError
+from polynya_contest.conduct import ConductEntry
 from polynya_server.log import log
-from polynya_tournaments.conduct import ConductEntry
-from polynya_tournaments.errors import StoreError
+from polynya_store import News, Roster, Store
 from polynya_tournaments.ladder.suspensions import Suspensions
-from polynya_tournaments.store import News, Roster, Store
 
 POLL_INTERVAL_S = 2.0
 _AT_ONCE_S = 0.05

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from polynya_contest.conduct import Conduct, ConductEntry, faults, outcomes
 from polynya_server.records import ForfeitRecord, MatchRecord
-from polynya_tournaments.conduct import Conduct, ConductEntry, faults, outcomes
-from polynya_tournaments.store import Store
+from polynya_store import Store
 
 
 class Suspensions:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from polynya_tournaments.conduct import Conduct
+from polynya_contest.conduct import Conduct
 from polynya_tournaments.ladder.free_bots import FreeBots
 from polynya_tournaments.ladder.present_bots import PresentBots
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from polynya_contest.streak import Streaks
 from polynya_server.records import MatchRecord
-from polynya_tournaments.streak import Streaks
 
 MAX_WAIT_S = 16
 MAX_ANNULLED = 12

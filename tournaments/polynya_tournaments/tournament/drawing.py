@@ -7,14 +7,14 @@ from itertools import islice
 
 import trio
 
+from polynya_contest.config.tournament_configuration import TournamentConfiguration, plan_of
+from polynya_contest.pairing.formats import format_of, rules_of
+from polynya_contest.pairing.formats.interface import RULES, Block, Format, Judge, portion
+from polynya_contest.pairing.formats.swiss.swiss_settings import PairedRoundsSettings
+from polynya_contest.pairing.schedule import Pairing, pairings_of
+from polynya_contest.pairing.standings import MatchResult
 from polynya_server.records import MatchRecord
-from polynya_tournaments.config.tournament_configuration import TournamentConfiguration, plan_of
-from polynya_tournaments.pairing.formats import format_of, rules_of
-from polynya_tournaments.pairing.formats.interface import RULES, Block, Format, Judge, portion
-from polynya_tournaments.pairing.formats.swiss.swiss_settings import PairedRoundsSettings
-from polynya_tournaments.pairing.schedule import Pairing, pairings_of
-from polynya_tournaments.pairing.standings import MatchResult
-from polynya_tournaments.store import OpenPairing, StoreJournal
+from polynya_store import OpenPairing, StoreJournal
 from polynya_tournaments.tournament.progress_events import Reporter
 
 

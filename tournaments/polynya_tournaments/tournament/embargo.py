@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.store import Store
-from polynya_tournaments.text import moment
+from polynya_common.errors import TournamentError
+from polynya_common.text import moment
+from polynya_store import Store
 
 
 def is_active(results_from: datetime | None) -> bool:

@@ -16,15 +16,15 @@ from typing import Any
 import msgspec
 import trio
 
-from polynya_protocol.messages import Software
-from polynya_server import ConnectedBot, Server
-from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.bots.bot_process import command_of
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.store import Store, StoreJournal
+from polynya_hosting.bots.bot_process import command_of
+from polynya_protocol.messages import Software
+from polynya_server import ConnectedBot, Server
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_store import Store, StoreJournal
 from polynya_tournaments.tournament.progress_events import Reporter
 
 CLOCK_INTERVAL_S = 60

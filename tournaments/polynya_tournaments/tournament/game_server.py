@@ -16,14 +16,14 @@ from pathlib import Path
 import structlog
 import trio
 
+from polynya_common.errors import ConfigurationError, RunError, StoreError, unwrap_single_error
+from polynya_common.text import address, why_unopened
 from polynya_server import Server, ServerSettings, open_server
 from polynya_server.settings import split_address
 from polynya_server.transport.tls import TlsFilesError
-from polynya_tournaments.errors import ConfigurationError, RunError, StoreError, unwrap_single_error
-from polynya_tournaments.store import GameServer, Store, StoreJournal
-from polynya_tournaments.store.backends.fence import FencedError
-from polynya_tournaments.store.game_servers import BEAT_S
-from polynya_tournaments.text import address, why_unopened
+from polynya_store import GameServer, Store, StoreJournal
+from polynya_store.backends.fence import FencedError
+from polynya_store.game_servers import BEAT_S
 
 log = structlog.get_logger("polynya")
 

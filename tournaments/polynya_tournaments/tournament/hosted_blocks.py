@@ -14,23 +14,23 @@ from typing import Protocol
 
 import trio
 
-from polynya_protocol.messages import Software
-from polynya_server import ConnectedBot, Server
-from polynya_server.records import MatchRecord, MatchSetup
-from polynya_server.sessions.tokens import hash_token, new_token
-from polynya_tournaments.bots.supervised_process import HostServer
-from polynya_tournaments.bots.supervisor import (
+from polynya_contest.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_hosting.bots.supervised_process import HostServer
+from polynya_hosting.bots.supervisor import (
     HostedBot,
     Restarts,
     possible_at_once,
     processes_of,
     version_of,
 )
+from polynya_protocol.messages import Software
+from polynya_server import ConnectedBot, Server
+from polynya_server.records import MatchRecord, MatchSetup
+from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_tournaments.cancellation import cancelled_by
-from polynya_tournaments.config.tournament_configuration import (
-    BotConfiguration,
-    TournamentConfiguration,
-)
 from polynya_tournaments.tournament.match_runner import Field, plays
 
 _LEAVE_S = 1.0
@@ -109,7 +109,7 @@ class HostedBlocks:
         warn: told what happens to the bots.
         give_up: told the name of a bot that is not started again, and a sentence.
         keep_logs: whether what bots print is written to files.
-        pinned: see :class:`~polynya_tournaments.bots.supervisor.HostedBot`.
+        pinned: see :class:`~polynya_hosting.bots.supervisor.HostedBot`.
     """
 
     whole = False

@@ -16,17 +16,17 @@ import msgspec
 import structlog
 import trio
 
-from polynya_server import Server
-from polynya_tournaments.config.sandbox_settings import SandboxSettings
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_common.errors import ConfigurationError, TournamentError
+from polynya_contest.config.sandbox_settings import SandboxSettings
+from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
     in_sandbox,
     schedule_inputs_text,
 )
-from polynya_tournaments.config.validation import check_configuration, load_configuration
-from polynya_tournaments.errors import ConfigurationError, TournamentError
-from polynya_tournaments.store import Store, StoreJournal, tournament_claim
-from polynya_tournaments.text import printable
+from polynya_contest.config.validation import check_configuration, load_configuration
+from polynya_protocol.errors import printable
+from polynya_server import Server
+from polynya_store import Store, StoreJournal, tournament_claim
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import OpenRemote, run_tournament

@@ -11,12 +11,13 @@ from typing import Protocol
 
 import trio
 
+from polynya_common.errors import TournamentError, WritingEndedError
+from polynya_common.text import shortened
+from polynya_protocol.errors import printable
 from polynya_server import ConnectedBot, ServerStoppingError
 from polynya_server.changes import Changes
 from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.errors import TournamentError, WritingEndedError
-from polynya_tournaments.store import Attempt, StoreJournal
-from polynya_tournaments.text import printable, shortened
+from polynya_store import Attempt, StoreJournal
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import trio
 
-from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
-from polynya_tournaments.pairing.standings import ABSENT
-from polynya_tournaments.store import OpenPairing
+from polynya_contest.config.tournament_configuration import TournamentConfiguration
+from polynya_contest.pairing.standings import ABSENT
+from polynya_store import OpenPairing
 from polynya_tournaments.tournament.match_runner import (
     Field,
     declared_games,

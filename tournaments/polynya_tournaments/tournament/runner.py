@@ -9,25 +9,25 @@ from pathlib import Path
 import msgspec
 import trio
 
-from polynya_server import Farewell, Server
-from polynya_server.sessions.tokens import hash_token, new_token
-from polynya_tournaments.bots.cores import usable_cores
-from polynya_tournaments.bots.process_reports import ProcessReports
-from polynya_tournaments.bots.sandboxed_bots import usable_sandbox
-from polynya_tournaments.bots.supervised_process import HostServer
-from polynya_tournaments.bots.supervisor import core_of, possible_at_once
-from polynya_tournaments.cancellation import cancelled_by
-from polynya_tournaments.config.bot_names import KnownNames
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_common.errors import StoreError, unwrap_single_error
+from polynya_contest.config.bot_names import KnownNames
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.errors import StoreError, unwrap_single_error
-from polynya_tournaments.pairing.standings import Standings
-from polynya_tournaments.sandbox.interface import Sandbox
-from polynya_tournaments.sandbox.no_sandbox import NO_SANDBOX
-from polynya_tournaments.sandbox.selection import words_of
-from polynya_tournaments.store import OpenPairing, Store, StoreJournal, open_journal
+from polynya_contest.pairing.standings import Standings
+from polynya_hosting.bots.cores import usable_cores
+from polynya_hosting.bots.process_reports import ProcessReports
+from polynya_hosting.bots.sandboxed_bots import usable_sandbox
+from polynya_hosting.bots.supervised_process import HostServer
+from polynya_hosting.bots.supervisor import core_of, possible_at_once
+from polynya_hosting.sandbox.interface import Sandbox
+from polynya_hosting.sandbox.no_sandbox import NO_SANDBOX
+from polynya_hosting.sandbox.selection import words_of
+from polynya_server import Farewell, Server
+from polynya_server.sessions.tokens import hash_token, new_token
+from polynya_store import OpenPairing, Store, StoreJournal, open_journal
+from polynya_tournaments.cancellation import cancelled_by
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.embargo import milliseconds
 from polynya_tournaments.tournament.freeze import (

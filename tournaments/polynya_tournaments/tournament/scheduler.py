@@ -8,11 +8,11 @@ from functools import partial
 
 import trio
 
+from polynya_common.text import join_words
+from polynya_contest.config.tournament_configuration import TournamentConfiguration
+from polynya_contest.pairing.standings import ABSENT, NOT_READY
 from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
-from polynya_tournaments.pairing.standings import ABSENT, NOT_READY
-from polynya_tournaments.store import Attempt, OpenPairing, StoreJournal
-from polynya_tournaments.text import join_words
+from polynya_store import Attempt, OpenPairing, StoreJournal
 from polynya_tournaments.tournament.backoff import (
     MAX_ANNULLED,
     AnnulmentBackoff,

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import msgspec
 
+from polynya_contest.pairing.standings import Round, Standing, Standings
 from polynya_protocol.messages import Clock
-from polynya_tournaments.pairing.standings import Round, Standing, Standings
-from polynya_tournaments.store.tournaments.tournament_terms import Terms
+from polynya_store.tournaments.tournament_terms import Terms
 
 
 class TournamentStatus(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from polynya_common.text import shortened
+from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_protocol.messages import NoticeCode
 from polynya_server import ConnectedBot
-from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
-from polynya_tournaments.text import shortened
 from polynya_tournaments.tournament.match_runner import declared_games, plays
 from polynya_tournaments.tournament.progress_events import Reporter
 

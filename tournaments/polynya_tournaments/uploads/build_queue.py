@@ -16,16 +16,16 @@ from typing import Final, Protocol
 
 import trio
 
-from polynya_server.changes import Changes
-from polynya_server.log import log
-from polynya_tournaments.config.builtin_bots import builtin_command
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_common.errors import StoreError, TournamentError
+from polynya_contest.config.builtin_bots import builtin_command
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.errors import StoreError, TournamentError
-from polynya_tournaments.store import Store
-from polynya_tournaments.store.bots.upload_rows import Upload
+from polynya_server.changes import Changes
+from polynya_server.log import log
+from polynya_store import Store
+from polynya_store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.building.build import Build
 from polynya_tournaments.uploads.building.fair_order import FairOrder
 from polynya_tournaments.uploads.errors import UploadError

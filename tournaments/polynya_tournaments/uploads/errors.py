@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polynya_tournaments.errors import TournamentError
+from polynya_common.errors import TournamentError
 
 
 class UploadError(TournamentError):

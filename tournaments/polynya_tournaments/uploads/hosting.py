@@ -20,18 +20,18 @@ from typing import Final, Protocol
 import msgspec
 import trio
 
+from polynya_common.errors import RunError
+from polynya_common.file_names import file_stems
+from polynya_contest.config.builtin_bots import BotCommand
+from polynya_hosting.bots.bot_process import BotLog, run_bot
+from polynya_hosting.bots.supervised_process import HostServer, end_of, how_ended
+from polynya_protocol.errors import printable
 from polynya_protocol.messages import NoticeCode, Software
 from polynya_server import ConnectedBot, hash_token, new_token
 from polynya_server.changes import Changes
 from polynya_server.log import log
 from polynya_server.records import MatchRecord, MatchSetup
-from polynya_tournaments.bots.bot_process import BotLog, run_bot
-from polynya_tournaments.bots.supervised_process import HostServer, end_of, how_ended
-from polynya_tournaments.config.builtin_bots import BotCommand
-from polynya_tournaments.errors import RunError
-from polynya_tournaments.file_names import file_stems
 from polynya_tournaments.ladder.ladder import LadderReferee
-from polynya_tournaments.text import printable
 
 PROCESS: Final = 2
 """The number of the process that is started here; a bot that its owner starts is number 1."""

@@ -7,12 +7,12 @@ from typing import Final
 
 import msgspec
 
+from polynya_common.errors import ConfigurationError
+from polynya_contest.config.command_words import command_words
+from polynya_contest.config.toml_files import converted, read_toml, refuse_unknown
 from polynya_games import GameError, load
+from polynya_protocol.errors import printable
 from polynya_protocol.names import why_not_new
-from polynya_tournaments.config.command_words import command_words
-from polynya_tournaments.config.toml_files import converted, read_toml, refuse_unknown
-from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.text import printable
 from polynya_tournaments.uploads.errors import UploadError
 
 MANIFEST: Final = "polynya.toml"

@@ -9,8 +9,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 
+from polynya_protocol.errors import printable
 from polynya_tournaments.reproducible_archives import LEFT_OUT, new_archive
-from polynya_tournaments.text import printable
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.unpacking import Limits
 

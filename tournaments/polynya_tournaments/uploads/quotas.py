@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from polynya_tournaments.store import Store
-from polynya_tournaments.store.bots.upload_rows import Upload
-from polynya_tournaments.store.wall_clock import now_ms
-from polynya_tournaments.text import moment
+from polynya_common.text import moment
+from polynya_store import Store
+from polynya_store.bots.upload_rows import Upload
+from polynya_store.wall_clock import now_ms
 from polynya_tournaments.uploads.errors import QuotaError
 
 HOUR_S: Final = 3_600

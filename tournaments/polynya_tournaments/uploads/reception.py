@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from polynya_tournaments.errors import NotInStoreError
-from polynya_tournaments.store import Store
-from polynya_tournaments.store.bots.upload_repository import VersionTakenError
-from polynya_tournaments.store.bots.upload_rows import Upload
-from polynya_tournaments.store.visibility import is_hidden
+from polynya_common.errors import NotInStoreError
+from polynya_store import Store
+from polynya_store.bots.upload_repository import VersionTakenError
+from polynya_store.bots.upload_rows import Upload
+from polynya_store.visibility import is_hidden
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.manifest import MANIFEST, Manifest, read_manifest
 from polynya_tournaments.uploads.quotas import QuotaGate, Quotas

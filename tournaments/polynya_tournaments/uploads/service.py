@@ -12,20 +12,20 @@ from typing import Final
 import trio
 from msgspec.structs import replace
 
+from polynya_common.errors import TournamentError
+from polynya_contest.config.builtin_bots import builtin_command
+from polynya_contest.config.sandbox_settings import SandboxLimits
+from polynya_contest.config.tournament_configuration import TournamentConfiguration
+from polynya_hosting.bots.bot_process import command_of
+from polynya_hosting.bots.process_reports import ProcessReports
+from polynya_hosting.bots.sandboxed_bots import working_sandbox
+from polynya_hosting.bots.supervised_process import HostServer
+from polynya_hosting.sandbox.interface import Sandbox
+from polynya_hosting.sandbox.selection import sandbox_of, words_of
 from polynya_server import Server
 from polynya_server.log import log
-from polynya_tournaments.bots.bot_process import command_of
-from polynya_tournaments.bots.process_reports import ProcessReports
-from polynya_tournaments.bots.sandboxed_bots import working_sandbox
-from polynya_tournaments.bots.supervised_process import HostServer
-from polynya_tournaments.config.builtin_bots import builtin_command
-from polynya_tournaments.config.sandbox_settings import SandboxLimits
-from polynya_tournaments.config.tournament_configuration import TournamentConfiguration
-from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.sandbox.interface import Sandbox
-from polynya_tournaments.sandbox.selection import sandbox_of, words_of
-from polynya_tournaments.store import Store, StoreJournal
-from polynya_tournaments.store.bots.upload_rows import Upload
+from polynya_store import Store, StoreJournal
+from polynya_store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.build_queue import BuildQueue, bot_of, python_environment
 from polynya_tournaments.uploads.building.build import Build
 from polynya_tournaments.uploads.building.build_tools import find_build_tools

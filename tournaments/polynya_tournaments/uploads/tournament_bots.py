@@ -7,14 +7,14 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from polynya_tournaments.config.builtin_bots import builtin_command
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_common.errors import ConfigurationError, NotInStoreError
+from polynya_contest.config.builtin_bots import builtin_command
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.errors import ConfigurationError, NotInStoreError
-from polynya_tournaments.store import Store
-from polynya_tournaments.store.bots.upload_rows import Upload
+from polynya_store import Store
+from polynya_store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.build_queue import bot_of
 from polynya_tournaments.uploads.building.build_tools import find_build_tools
 from polynya_tournaments.uploads.errors import UploadError

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
 
-from polynya_tournaments.text import printable
+from polynya_protocol.errors import printable
 from polynya_tournaments.uploads.archive_entries import Entry, Kind, entries
 from polynya_tournaments.uploads.errors import UploadError
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 
-from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.text import printable
+from polynya_common.errors import ConfigurationError
+from polynya_protocol.errors import printable
 from polynya_tournaments.uploads.errors import UploadError
 
 _ANSWER_S: Final = 60.0

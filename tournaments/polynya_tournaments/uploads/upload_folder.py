@@ -20,7 +20,7 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
-from polynya_tournaments.errors import RunError
+from polynya_common.errors import RunError
 from polynya_tournaments.uploads.unpacking import UNPACKING
 
 

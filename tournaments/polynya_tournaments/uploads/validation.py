@@ -16,19 +16,19 @@ from typing import Final
 import msgspec
 import trio
 
-from polynya_games import load
-from polynya_server import decode_replay, encode_replay
-from polynya_server.records import ForfeitRecord, MatchRecord
-from polynya_tournaments.bots.sandboxed_bots import working_sandbox
-from polynya_tournaments.config.command_names import unique_name
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_common.errors import ConfigurationError, RunError, TournamentError
+from polynya_conformance.replay.text_form import as_text
+from polynya_conformance.replay.verify import parse_replay
+from polynya_contest.config.command_names import unique_name
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.errors import ConfigurationError, RunError, TournamentError
-from polynya_tournaments.replay.text_form import as_text
-from polynya_tournaments.replay.verify import parse_replay
-from polynya_tournaments.store import MatchFilter, Store
+from polynya_games import load
+from polynya_hosting.bots.sandboxed_bots import working_sandbox
+from polynya_server import decode_replay, encode_replay
+from polynya_server.records import ForfeitRecord, MatchRecord
+from polynya_store import MatchFilter, Store
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
 from polynya_tournaments.uploads.manifest import Manifest

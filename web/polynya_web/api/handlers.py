@@ -7,9 +7,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from polynya_common.errors import TournamentError
 from polynya_games import installed, load
-from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.store import BotRow, MatchFilter
+from polynya_store import BotRow, MatchFilter
 from polynya_tournaments.tournament.status import TournamentStatus, status_of
 from polynya_web.api.list_types import (
     BotList,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from polynya_tournaments.analysis import BotEstimate
-from polynya_tournaments.store import Intervention, LadderRow, Place, ScheduleRow, TournamentRow
+from polynya_evidence.analysis import BotEstimate
+from polynya_store import Intervention, LadderRow, Place, ScheduleRow, TournamentRow
 from polynya_web.content.match_types import MatchView, Value
 
 

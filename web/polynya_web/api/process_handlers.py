@@ -5,8 +5,8 @@ from __future__ import annotations
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from polynya_tournaments.store import Store
-from polynya_tournaments.store.matches.process_reports import ProcessRow
+from polynya_store import Store
+from polynya_store.matches.process_reports import ProcessRow
 from polynya_web.api.query import Query
 from polynya_web.content.match_types import Value
 from polynya_web.http.access import bearer_token, proves

@@ -12,8 +12,8 @@ import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from polynya_tournaments.ratings.pool import ClockClass, System
-from polynya_tournaments.text import join_words
+from polynya_common.text import join_words
+from polynya_contest.ratings.pool import ClockClass, System
 
 MAX_PAGES = 1_000_000
 

@@ -12,11 +12,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse
 
+from polynya_common.errors import NotInStoreError, StoreError
 from polynya_server import HelloError
 from polynya_server.address_limit import network_of
-from polynya_tournaments.errors import NotInStoreError, StoreError
-from polynya_tournaments.store import Store
-from polynya_tournaments.store.bots.upload_rows import Stage, State, Upload
+from polynya_store import Store
+from polynya_store.bots.upload_rows import Stage, State, Upload
 from polynya_tournaments.uploads.errors import QuotaError, UploadError
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.validation import match_text

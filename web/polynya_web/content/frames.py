@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
+from polynya_common.text import refused_words
 from polynya_games import Game, IllegalForfeit, IllegalTurn, State, load
 from polynya_protocol.messages import Step
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
-from polynya_tournaments.text import refused_words
 from polynya_web.content.match_types import ForfeitView, Frame, TurnView, exact
 
 _encode = msgspec.json.Encoder().encode

@@ -9,7 +9,7 @@ import msgspec
 
 from polynya_protocol.messages import Clock, ForfeitReason, OverReason
 from polynya_server.records import MatchRecord
-from polynya_tournaments.store import MatchRow
+from polynya_store import MatchRow
 from polynya_web.content.match_types import MatchForfeit, MatchView, Seat, Termination, exact
 
 T = TypeVar("T")

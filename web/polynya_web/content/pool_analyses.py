@@ -16,10 +16,10 @@ from typing import Any
 
 import trio
 
+from polynya_common.errors import TournamentError
+from polynya_evidence.analysis import Analysis, analyse
 from polynya_games import LEAST_PLAYERS
-from polynya_tournaments.analysis import Analysis, analyse
-from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.store import Pool, Selection, Store, of_most_frequent
+from polynya_store import Pool, Selection, Store, of_most_frequent
 from polynya_web.content.database_threads import DatabaseThreads
 
 MOST_MATCHES = 20_000

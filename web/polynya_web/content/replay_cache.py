@@ -7,11 +7,11 @@ from collections import OrderedDict
 import msgspec
 import trio
 
+from polynya_common.errors import NotInStoreError
+from polynya_conformance.replay.text_reader import MatchText, is_text_form
+from polynya_conformance.replay.verify import parse_replay
 from polynya_server.records import MatchEvent, MatchRecord, decode_replay
-from polynya_tournaments.errors import NotInStoreError
-from polynya_tournaments.replay.text_reader import MatchText, is_text_form
-from polynya_tournaments.replay.verify import parse_replay
-from polynya_tournaments.store import MatchRow, Store
+from polynya_store import MatchRow, Store
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.database_threads import DatabaseThreads
 from polynya_web.content.frames import frames_of

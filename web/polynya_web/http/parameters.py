@@ -10,8 +10,8 @@ from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from polynya_contest.ratings.pool import CLOCK_CLASSES, System
 from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, UnknownGame, load
-from polynya_tournaments.ratings.pool import CLOCK_CLASSES, System
 
 
 class _Count(IntegerConvertor):

@@ -12,8 +12,8 @@ from collections.abc import Collection
 import structlog
 import trio
 
-from polynya_tournaments.errors import StoreError
-from polynya_tournaments.store import MatchFilter, Store
+from polynya_common.errors import StoreError
+from polynya_store import MatchFilter, Store
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.database_threads import DatabaseThreads
 from polynya_web.content.match_types import MatchView

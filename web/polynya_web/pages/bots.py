@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from polynya_hosting.bot_logs import last_lines, log_path
 from polynya_server import ForfeitRecord, decode_replay
-from polynya_tournaments.bot_logs import last_lines, log_path
-from polynya_tournaments.store import (
+from polynya_store import (
     BotRow,
     Intervention,
     MatchFilter,
@@ -22,9 +22,9 @@ from polynya_tournaments.store import (
     Store,
     VersionRow,
 )
-from polynya_tournaments.store.bots.bot_pages import BotState
-from polynya_tournaments.store.bots.upload_rows import Upload
-from polynya_tournaments.store.matches.process_reports import ProcessRow
+from polynya_store.bots.bot_pages import BotState
+from polynya_store.bots.upload_rows import Upload
+from polynya_store.matches.process_reports import ProcessRow
 from polynya_web.content.path_segments import named
 from polynya_web.content.texts import texts_for
 from polynya_web.http.parameters import PoolWords, choice, parameter, pool_of_query

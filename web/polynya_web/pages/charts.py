@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from polynya_tournaments.store import Pool, RatingPoint, Store
+from polynya_store import Pool, RatingPoint, Store
 
 ROWS = 12
 """How many lines a table has that stands for a chart."""

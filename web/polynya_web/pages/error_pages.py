@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from polynya_tournaments.errors import StoreError
+from polynya_common.errors import StoreError
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 

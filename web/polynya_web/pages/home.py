@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from polynya_games import installed
-from polynya_tournaments.store import (
+from polynya_store import (
     LadderPage,
     MatchFilter,
     MatchRow,

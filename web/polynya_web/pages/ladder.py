@@ -6,9 +6,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from polynya_tournaments.ratings.pool import CLOCK_CLASSES
-from polynya_tournaments.store import LadderPage, Store
-from polynya_tournaments.store.ladder.ladder_pages import LadderState
+from polynya_contest.ratings.pool import CLOCK_CLASSES
+from polynya_store import LadderPage, Store
+from polynya_store.ladder.ladder_pages import LadderState
 from polynya_web.content.pool_analyses import choose
 from polynya_web.http.parameters import choice, parameter, pool_of_path, selection_of_path
 from polynya_web.pages.charts import Line, rating_line

@@ -9,11 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from polynya_tournaments.errors import NotInStoreError, TournamentError
-from polynya_tournaments.replay.text_form import TEXT_SUFFIX, as_text
-from polynya_tournaments.replay.verify import parse_replay
-from polynya_tournaments.store import MatchRow
-from polynya_tournaments.text import printable
+from polynya_common.errors import NotInStoreError, TournamentError
+from polynya_conformance.replay.text_form import TEXT_SUFFIX, as_text
+from polynya_conformance.replay.verify import parse_replay
+from polynya_protocol.errors import printable
+from polynya_store import MatchRow
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.result_sentences import result_sentences
 from polynya_web.content.texts import texts_for

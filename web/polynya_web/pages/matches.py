@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from polynya_games import installed
-from polynya_tournaments.store import MatchFilter
+from polynya_store import MatchFilter
 from polynya_web.http.parameters import parameter
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of

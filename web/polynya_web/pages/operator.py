@@ -14,9 +14,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from polynya_tournaments.disk_space import DiskUse, measure, warning
-from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.text import moment_ms
+from polynya_common.disk_space import DiskUse, measure, warning
+from polynya_common.errors import TournamentError
+from polynya_common.text import moment_ms
 from polynya_web.http.access import proves
 from polynya_web.http.operator_sessions import Notice, check_csrf
 from polynya_web.http.parameters import page_number, parameter

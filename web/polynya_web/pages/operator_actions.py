@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from polynya_common.errors import TournamentError
+from polynya_common.text import moment_ms
+from polynya_contest.config.bot_names import KnownNames
 from polynya_server import hash_token, new_token
-from polynya_tournaments.config.bot_names import KnownNames
-from polynya_tournaments.errors import TournamentError
+from polynya_store import OPERATOR, BotRow
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_tournaments.store import OPERATOR, BotRow
-from polynya_tournaments.text import moment_ms
 from polynya_tournaments.tournament.manager import RunningTournament, TournamentManager
 from polynya_web.http.operator_sessions import Notice, OperatorSession
 from polynya_web.site import Site

@@ -16,8 +16,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from polynya_games import installed, load
+from polynya_protocol.errors import printable
 from polynya_protocol.messages import NAME_CHARACTERS
-from polynya_tournaments.text import printable
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.path_segments import segment
 from polynya_web.content.texts import COOKIE, LANGUAGES, QUERY, texts_for

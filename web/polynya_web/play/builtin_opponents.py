@@ -8,15 +8,15 @@ from pathlib import Path
 
 import structlog
 
-from polynya_protocol.messages import Clock
-from polynya_tournaments.bots.supervised_process import Address, HostServer
-from polynya_tournaments.bots.supervisor import HostedBot
-from polynya_tournaments.config.builtin_bots import builtin_command
-from polynya_tournaments.config.tournament_configuration import (
+from polynya_common.errors import RunError
+from polynya_contest.config.builtin_bots import builtin_command
+from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_tournaments.errors import RunError
+from polynya_hosting.bots.supervised_process import Address, HostServer
+from polynya_hosting.bots.supervisor import HostedBot
+from polynya_protocol.messages import Clock
 
 log = structlog.get_logger("polynya_web")
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import structlog
 import trio
 
+from polynya_common.errors import unwrap_single_error
+from polynya_contest.ratings.model import RatingSettings
+from polynya_hosting.bots.supervised_process import Address
+from polynya_hosting.bots.supervisor import HostedBot
 from polynya_server import MatchSetup, Server, ServerStoppingError, players_of
-from polynya_tournaments.bots.supervised_process import Address
-from polynya_tournaments.bots.supervisor import HostedBot
-from polynya_tournaments.errors import unwrap_single_error
-from polynya_tournaments.ratings.model import RatingSettings
-from polynya_tournaments.store import Attempt, StoreJournal
+from polynya_store import Attempt, StoreJournal
 from polynya_web.play.builtin_opponents import START_MS, keep_running
 from polynya_web.play.local_seat import LocalSeat
 from polynya_web.play.table_state import Phase, SeatPlayer, TableState

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import trio
 
+from polynya_hosting.bots.supervised_process import Address
+from polynya_hosting.bots.supervisor import HostedBot
 from polynya_protocol.messages import Clock
 from polynya_protocol.names import BUILT_IN, PERSON
 from polynya_server import ConnectedBot, MatchSetup, Server, hash_token
 from polynya_server.address_limit import AddressLimit, network_of
 from polynya_server.timing.monotonic_clock import reader
-from polynya_tournaments.bots.supervised_process import Address
-from polynya_tournaments.bots.supervisor import HostedBot
-from polynya_tournaments.store import StoreJournal
+from polynya_store import StoreJournal
 from polynya_web.http.access import proves
 from polynya_web.play.builtin_opponents import hosted
 from polynya_web.play.human_match import HumanMatch, IdleLimits

@@ -9,10 +9,10 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from polynya_contest.config.builtin_bots import builtin_names
 from polynya_games import DEFAULT_GAME, Game, GameError, installed, load
 from polynya_protocol.messages import NAME_CHARACTERS
 from polynya_server.match.match_setup import check_game
-from polynya_tournaments.config.builtin_bots import builtin_names
 from polynya_web.play.refusals import RefusedError
 
 GIVEN_NAME = rf"[{NAME_CHARACTERS}]{{1,20}}"

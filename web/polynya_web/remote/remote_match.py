@@ -8,7 +8,7 @@ from polynya_games import load
 from polynya_protocol.messages import Forfeited, MatchResume, Moved, Software
 from polynya_server.match.position import RunningClocks
 from polynya_server.records import ForfeitRecord, MatchSetup
-from polynya_tournaments.store import MatchRow
+from polynya_store import MatchRow
 from polynya_web.content.frames import ToldTurn
 
 

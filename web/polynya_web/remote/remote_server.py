@@ -35,7 +35,7 @@ from polynya_protocol.messages import (
 )
 from polynya_server.changes import Changes
 from polynya_server.version import version
-from polynya_tournaments.store import GameServer, MatchRow
+from polynya_store import GameServer, MatchRow
 from polynya_web.remote.remote_match import RemoteMatch
 
 CONNECT_S = 5

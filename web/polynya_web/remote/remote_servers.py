@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 import structlog
 import trio
 
-from polynya_tournaments.errors import NotInStoreError, StoreError
-from polynya_tournaments.store import GameServer, MatchFilter, MatchRow, Store
+from polynya_common.errors import NotInStoreError, StoreError
+from polynya_store import GameServer, MatchFilter, MatchRow, Store
 from polynya_web.content.database_threads import DatabaseThreads
 from polynya_web.remote.remote_match import RemoteMatch
 from polynya_web.remote.remote_server import ANSWER_S, RemoteServer

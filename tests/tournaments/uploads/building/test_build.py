@@ -13,8 +13,8 @@ import pytest
 from msgspec.structs import replace
 from tests.clients.toolchains import require, require_sandboxes
 
-from polynya_tournaments.config.sandbox_settings import SandboxLimits, SandboxSettings
-from polynya_tournaments.sandbox.selection import sandbox_of
+from polynya_contest.config.sandbox_settings import SandboxLimits, SandboxSettings
+from polynya_hosting.sandbox.selection import sandbox_of
 from polynya_tournaments.uploads.build_queue import python_environment
 from polynya_tournaments.uploads.building.build import Build, BuildLimits, Built, first_error
 from polynya_tournaments.uploads.building.build_tools import find_build_tools

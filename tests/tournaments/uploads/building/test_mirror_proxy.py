@@ -14,8 +14,8 @@ import trio
 from tests.clients.toolchains import require_sandboxes
 from tests.tournaments.uploads.building.mirror_server import NAME, MirrorServer, mirror_server
 
-from polynya_tournaments.config.sandbox_settings import SandboxLimits, SandboxSettings
-from polynya_tournaments.sandbox.selection import sandbox_of
+from polynya_contest.config.sandbox_settings import SandboxLimits, SandboxSettings
+from polynya_hosting.sandbox.selection import sandbox_of
 from polynya_tournaments.uploads.building.build import Build, Built
 from polynya_tournaments.uploads.building.build_tools import NETWORK
 from polynya_tournaments.uploads.building.mirror_proxy import DownloadLimits, MirrorProxy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polynya_tournaments.errors import ConfigurationError
+from polynya_common.errors import ConfigurationError
 from polynya_tournaments.uploads.building.mirrors import Mirror, is_public, mirrors_of
 
 

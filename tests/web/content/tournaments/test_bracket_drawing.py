@@ -7,9 +7,9 @@ from itertools import combinations
 
 import pytest
 
-from polynya_tournaments.pairing.formats.brackets.bracket import Bracket, knockout_bracket
-from polynya_tournaments.pairing.formats.brackets.double_bracket import double_bracket
-from polynya_tournaments.pairing.standings import Meeting, Round
+from polynya_contest.pairing.formats.brackets.bracket import Bracket, knockout_bracket
+from polynya_contest.pairing.formats.brackets.double_bracket import double_bracket
+from polynya_contest.pairing.standings import Meeting, Round
 from polynya_web.content.tournaments.bracket_drawing import COLUMN, SMALL_LINE, Drawing, draw
 
 SEEDS = [f"bot{number}" for number in range(1, 34)]

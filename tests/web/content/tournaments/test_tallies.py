@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polynya_tournaments.pairing.standings import MatchResult, Meeting, Round
+from polynya_contest.pairing.standings import MatchResult, Meeting, Round
 from polynya_web.content.tournaments.bracket_layout import lay_out
 from polynya_web.content.tournaments.tallies import tally_pairs, tally_seats
 

@@ -15,12 +15,12 @@ from typing import Final
 
 import trio
 
-from polynya_tournaments.bots.bot_process import BotLog, run_bot
-from polynya_tournaments.bots.supervised_process import how_ended
-from polynya_tournaments.config.builtin_bots import BotCommand
-from polynya_tournaments.errors import RunError
-from polynya_tournaments.sandbox.interface import Sandbox
-from polynya_tournaments.text import printable
+from polynya_common.errors import RunError
+from polynya_contest.config.builtin_bots import BotCommand
+from polynya_hosting.bots.bot_process import BotLog, run_bot
+from polynya_hosting.bots.supervised_process import how_ended
+from polynya_hosting.sandbox.interface import Sandbox
+from polynya_protocol.errors import printable
 from polynya_tournaments.uploads.building.mirror_proxy import DownloadError, MirrorProxy
 from polynya_tournaments.uploads.manifest import Manifest
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from polynya_tournaments.bots.templates import KITS
-from polynya_tournaments.sandbox.visible_files import is_system, is_too_much, python_paths
+from polynya_hosting.bots.templates import KITS
+from polynya_hosting.sandbox.visible_files import is_system, is_too_much, python_paths
 
 _TRUST: Final = (
     "CARGO_HTTP_CAINFO",

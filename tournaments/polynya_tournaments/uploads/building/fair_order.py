@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from polynya_tournaments.store.bots.upload_rows import Upload
+from polynya_store.bots.upload_rows import Upload
 
 
 class FairOrder:

@@ -17,7 +17,8 @@ from typing import Final
 
 import trio
 
-from polynya_tournaments.text import join_words, printable
+from polynya_common.text import join_words
+from polynya_protocol.errors import printable
 from polynya_tournaments.uploads.building.mirrors import HTTPS_PORT, Mirror, is_public
 
 _LONGEST_HEAD: Final = 8_192

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from polynya_tournaments.errors import ConfigurationError
-from polynya_tournaments.text import printable
+from polynya_common.errors import ConfigurationError
+from polynya_protocol.errors import printable
 
 HTTPS_PORT: Final = 443
 _LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from polynya_tournaments.pairing.formats.brackets.bracket import (
+from polynya_contest.pairing.formats.brackets.bracket import (
     Bracket,
     BracketRound,
     Fixture,
     Origin,
 )
-from polynya_tournaments.pairing.standings import Meeting, Round
+from polynya_contest.pairing.standings import Meeting, Round
 
 COLUMN, GAP, LINE, SMALL_LINE, BETWEEN, HEAD, APART = 224, 44, 26, 16, 4, 34, 14
 """The width of a box and of the space beside it, the height of a bot's line, of a line of small

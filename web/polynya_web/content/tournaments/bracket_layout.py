@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from polynya_tournaments.pairing.standings import Meeting, Round
+from polynya_contest.pairing.standings import Meeting, Round
 
 _PARTS = {"losers": 1, "third place": 2}
 """The parts that are drawn below the one with the final, by their row."""

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from polynya_tournaments.pairing.standings import MatchResult
-from polynya_tournaments.ratings.elo import pair_score
+from polynya_contest.pairing.standings import MatchResult
+from polynya_contest.ratings.elo import pair_score
 
 
 @dataclass(slots=True)

@@ -14,14 +14,14 @@ from time import time_ns
 
 import trio
 
-from polynya_tournaments.analysis import Analysis, analyse
-from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.pairing.formats import Block, format_of
-from polynya_tournaments.pairing.formats.brackets.knockout import Elimination
-from polynya_tournaments.pairing.standings import MatchResult, Standings
-from polynya_tournaments.store import Progress, Store
-from polynya_tournaments.store.tournaments.recorded_rounds import Recorded
-from polynya_tournaments.store.tournaments.tournament_terms import Terms
+from polynya_common.errors import TournamentError
+from polynya_contest.pairing.formats import Block, format_of
+from polynya_contest.pairing.formats.brackets.knockout import Elimination
+from polynya_contest.pairing.standings import MatchResult, Standings
+from polynya_evidence.analysis import Analysis, analyse
+from polynya_store import Progress, Store
+from polynya_store.tournaments.recorded_rounds import Recorded
+from polynya_store.tournaments.tournament_terms import Terms
 from polynya_web.content.database_threads import DatabaseThreads
 from polynya_web.content.tournaments.bracket_drawing import Drawing, draw
 from polynya_web.content.tournaments.tallies import PairTally, SeatTally, tally_pairs, tally_seats

@@ -15,9 +15,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from polynya_games import DEFAULT_GAME, Game
+from polynya_hosting.bots.templates import KITS, Kit, first_program, kit_of, write_kit
 from polynya_protocol.names import why_not_new
 from polynya_server import Server
-from polynya_tournaments.bots.templates import KITS, Kit, first_program, kit_of, write_kit
 from polynya_web.http.parameters import parameter
 from polynya_web.pages.rendering import page
 from polynya_web.play.match_request import games

@@ -19,6 +19,8 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
 
+from polynya_common.shipped_files import shipped
+
 _FOR_AUTHORS = (
     "write-a-bot.md",
     "protocol.md",
@@ -28,7 +30,6 @@ _FOR_AUTHORS = (
 )
 PICTURES = "/documents/pictures/"
 """Where the pictures of the rules stand."""
-_PACKAGE = Path(__file__).parents[2]
 _ELSEWHERE = re.compile(r"https?://")
 _NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 _FRAME = '<div class="table" tabindex="0">'
@@ -53,8 +54,7 @@ class Document:
 
 def folder() -> Path:
     """The folder with the documents: in the wheel, or in a checkout."""
-    installed = _PACKAGE / "documents"
-    return installed if installed.is_dir() else _PACKAGE.parents[1] / "docs"
+    return shipped("documents", "docs")
 
 
 def _documents() -> Mapping[str, str]:

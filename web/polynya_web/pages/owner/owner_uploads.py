@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from polynya_tournaments.errors import TournamentError
-from polynya_tournaments.store.bots.upload_rows import Upload
+from polynya_common.errors import TournamentError
+from polynya_store.bots.upload_rows import Upload
 from polynya_web.http.archive_response import archive_response
 from polynya_web.http.request_body import read_form
 from polynya_web.site import Site, site_of

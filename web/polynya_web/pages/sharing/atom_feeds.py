@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from polynya_tournaments.store import MatchFilter, MatchRow
-from polynya_tournaments.text import printable
+from polynya_protocol.errors import printable
+from polynya_store import MatchFilter, MatchRow
 from polynya_web.content.path_segments import named, segment
 from polynya_web.content.texts import Texts, texts_for
 from polynya_web.pages.rendering import iso_moment, root

@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from polynya_tournaments.errors import NotInStoreError
-from polynya_tournaments.store import MatchFilter, MatchRow
-from polynya_tournaments.text import printable
+from polynya_common.errors import NotInStoreError
+from polynya_protocol.errors import printable
+from polynya_store import MatchFilter, MatchRow
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.path_segments import named
 from polynya_web.content.result_sentences import result_sentences

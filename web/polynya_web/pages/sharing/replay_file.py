@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from polynya_protocol.errors import printable
 from polynya_server import MatchRecord
-from polynya_tournaments.text import printable
 from polynya_web.content.frames import frames_of
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.match_views import view_of_record

@@ -14,9 +14,9 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from polynya_tournaments.errors import NotInStoreError
-from polynya_tournaments.file_names import file_stems
-from polynya_tournaments.store import MatchFilter, MatchRow
+from polynya_common.errors import NotInStoreError
+from polynya_common.file_names import file_stems
+from polynya_store import MatchFilter, MatchRow
 from polynya_web.content.path_segments import named
 from polynya_web.http.streamed_bytes import StreamedBytes
 from polynya_web.site import Site, site_of

@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from polynya_tournaments.pairing.standings import Standings
-from polynya_tournaments.store import Store
-from polynya_tournaments.store.tournaments.tournament_terms import Terms
+from polynya_contest.pairing.standings import Standings
+from polynya_store import Store
+from polynya_store.tournaments.tournament_terms import Terms
 from polynya_web.content.path_segments import named
 from polynya_web.content.texts import Texts, texts_for
 from polynya_web.pages.operator_frame import private

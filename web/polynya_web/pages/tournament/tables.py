@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from polynya_tournaments.pairing.tally_columns import (
+from polynya_contest.pairing.tally_columns import (
     figures_after_points,
     ratings_contradict,
     result_counts,

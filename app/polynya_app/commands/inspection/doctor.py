@@ -1,0 +1,97 @@
+"""``polynya doctor``: is this machine fit for hosting?"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import Parameter
+
+from polynya_app.application import DONE, FAILED
+from polynya_app.console.output import write_json, write_line
+from polynya_app.diagnostics import examine
+from polynya_app.flags.parameters import Json
+from polynya_app.flags.sandbox_flags import SandboxFlags, sandbox_words
+from polynya_common.errors import ConfigurationError
+from polynya_contest.config.sandbox_settings import SandboxSettings, check_sandbox
+from polynya_contest.config.toml_files import converted, read_toml
+from polynya_hosting.bots.sandbox_self_test import SelfTest, self_test
+
+_MARKS = {"good": "good", "fair": "FAIR", "bad": "BAD "}
+
+
+async def doctor(
+    settings: Annotated[Path | None, Parameter(show_default=False)] = None,
+    /,
+    *,
+    folder: Path = Path(),
+    sandbox: Annotated[bool, Parameter(negative="")] = False,
+    sandbox_command: str | None = None,
+    as_json: Json = False,
+) -> int:
+    """Check whether this machine is fit for hosting contests.
+
+    Looks at versions, limits of the system, cores, clock, memory and the disk,
+    and writes a sentence on each. "Fair" limits the number of bots, or the
+    exactness of their times; "bad" must be repaired first, and the exit code is
+    then 1.
+
+    With --sandbox it runs a hostile program in each sandbox instead, and writes
+    a line for each: the attacks that it stops, and those that it does not. Exit
+    code 0 if the configured sandbox stops all; that is bubblewrap, unless
+    SETTINGS or --sandbox-command names another.
+
+    Args:
+        settings: With --sandbox: a description of a tournament or the settings of a server, whose
+            sandbox is the configured one.
+        folder: Where the database will be; a file of a few KB is written there and removed.
+        sandbox: Test the sandboxes, for some seconds.
+        sandbox_command: The command of the driver 'command', which is then the configured one.
+        as_json: Write JSON instead of sentences.
+    """
+    if sandbox or sandbox_command is not None:
+        return await _test_sandboxes(_configured(settings, sandbox_command), as_json=as_json)
+    if settings is not None:
+        raise ConfigurationError(f"{settings}: a file with settings is for --sandbox")
+    if not folder.is_dir():
+        raise ConfigurationError(f"there is no folder {folder}")
+    findings = examine(folder.resolve())
+    if as_json:
+        write_json([dataclasses.asdict(finding) for finding in findings])
+    else:
+        for finding in findings:
+            write_line(f"{_MARKS[finding.verdict]}  {finding.subject}: {finding.sentence}")
+    return FAILED if any(finding.verdict == "bad" for finding in findings) else DONE
+
+
+def _configured(file: Path | None, command: str | None) -> SandboxSettings:
+    """The sandbox that must contain all."""
+    given: dict[str, Any] = {}
+    if file is not None:
+        document = read_toml(file)
+        keys = SandboxSettings.__struct_fields__
+        given = {key: value for key, value in document.items() if key in keys}
+    if command is not None:
+        given |= sandbox_words(SandboxFlags(sandbox="command", sandbox_command=command))
+    settings = converted({"sandbox": "bubblewrap", **given}, SandboxSettings)
+    check_sandbox(settings)
+    return settings
+
+
+async def _test_sandboxes(configured: SandboxSettings, *, as_json: bool) -> int:
+    others = [SandboxSettings(sandbox="bubblewrap"), SandboxSettings(sandbox="landlock")]
+    tests = [configured, *(each for each in others if each.sandbox != configured.sandbox)]
+    found = [await self_test(settings) for settings in tests]
+    if as_json:
+        write_json([_as_json(test) for test in found])
+    else:
+        for test in found:
+            write_line(test.sentence)
+    return DONE if found[0].contains_all else FAILED
+
+
+def _as_json(test: SelfTest) -> dict[str, Any]:
+    document: dict[str, Any] = msgspec.to_builtins(test)
+    return {**document, "contains_all": test.contains_all}

@@ -1,0 +1,252 @@
+"""``polynya match``: a few bots against each other, quickly."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import Parameter
+
+from polynya_app.console.match_result import write_match_result
+from polynya_app.console.output import complain
+from polynya_app.flags.dask_flags import DaskFlags, with_dask
+from polynya_app.flags.limit_flags import Limits
+from polynya_app.flags.parameters import (
+    DatabaseFlag,
+    Json,
+    Number,
+    Options,
+    read_options,
+)
+from polynya_app.flags.sandbox_flags import SandboxFlags, sandbox_words
+from polynya_app.running import play
+from polynya_common.database_address import address_text
+from polynya_common.errors import ConfigurationError
+from polynya_common.text import join_words
+from polynya_contest.config.builtin_bots import builtin_names
+from polynya_contest.config.command_names import (
+    check_given_names,
+    name_of_command,
+    unique_name,
+)
+from polynya_contest.config.command_words import command_words
+from polynya_contest.config.toml_files import converted, refuse_unknown
+from polynya_contest.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_contest.config.validation import check_configuration
+from polynya_contest.pairing.formats.format_settings import MOST_MATCHES
+from polynya_contest.pairing.formats.schedule_settings import SprtSettings
+from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS
+from polynya_hosting.bots.versions import DEFAULT_FILE, BotVersion, BotVersions
+from polynya_protocol.messages import Clock
+from polynya_store import Store, tournament_claim
+
+DEFAULT_CLOCK = Clock(move_ms=100)
+
+
+async def play_match(
+    *bots: str,
+    games: Number | None = None,
+    sprt: Annotated[tuple[str, ...], Parameter(consume_multiple=True, json_list=False)] = (),
+    game: str = DEFAULT_GAME,
+    name: Annotated[tuple[str, ...], Parameter(json_list=False, show_default=False)] = (),
+    option: Options = (),
+    limits: Limits | None = None,
+    seed: Number | None = None,
+    concurrency: Number = 1,
+    fresh_processes: Annotated[bool, Parameter(negative=())] = False,
+    database: DatabaseFlag | None = None,
+    logs: Path | None = None,
+    versions: Annotated[Path, Parameter(name="--bots")] = DEFAULT_FILE,
+    sandbox: SandboxFlags | None = None,
+    dask: DaskFlags | None = None,
+    as_json: Json = False,
+) -> int:
+    """Play matches between two or more bots, all in the same matches.
+
+    A bot is the name of a built-in one, a command line in quotes, or
+    NAME@VERSION, whose command is in the file of --versions. Each bot is started;
+    POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN and POLYNYA_NAME tell it where to
+    connect. Each set-up is played once in every rotation of the seats. The result
+    has wins, draws, losses (of more than two bots the number of times at each
+    place) and the score with its 95 % interval, in which the matches of a set-up
+    are one observation; for two bots also the difference in logistic Elo and the
+    likelihood of superiority. Without --database nothing is recorded.
+
+    Without a clock, each turn may take 100 ms. Exit code 1 if a match could
+    not be played.
+
+    Args:
+        bots: Built-in names (see below), command lines, or NAME@VERSION.
+        games: The number of matches, 2 without it, up to 10 million; rounded up, so that each bot
+            has each seat equally often. With --sprt the most that are played.
+        sprt: Play on until it is decided whether the first bot is better than the second by elo1
+            Elo, or by elo0: elo0=0 elo1=10; optional: alpha=0.05 beta=0.05, the probabilities of
+            the two errors, and model=logistic, normalized or trinomial.
+        game: The name of an installed game.
+        name: The first bot's name; once more for the second, and so on. Without, a bot is named
+            after its file, or the folder of its project if the file is called bot or main.
+        option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
+        limits: The clock.
+        seed: Decides the set-ups and, for each of them, the POLYNYA_SEED of each bot; without,
+            they are new each time.
+        concurrency: The most matches at the same time: each bot is started as often, at
+            most once for each processor core.
+        fresh_processes: Start the bots anew for each set-up, with a POLYNYA_SEED that follows from
+            it: then the same seed gives the same matches at any --concurrency.
+        database: A database file to record the matches and ratings in.
+        logs: The folder for the bots' output; without, it is kept beside --database, if given,
+            else only the last lines are shown when a bot ends.
+        versions: The file that says how NAME@VERSION is started: [[bots]] tables with name,
+            version, command; optional: directory and environment.
+        sandbox: The sandbox of the bots.
+        dask: Machines that share the matches.
+        as_json: Write the result as JSON.
+    """
+    _check_counts(bots, 2 if games is None else games)
+    test = _test(sprt, games)
+    known = BotVersions(versions)
+    with ExitStack() as stack:
+        recorded = database or stack.enter_context(_temporary())
+        configuration = TournamentConfiguration(
+            name=time.strftime("match-%Y%m%d-%H%M%S"),
+            game=game,
+            bots=configurations(bots, known, name),
+            clock=(limits or Limits()).clock(DEFAULT_CLOCK),
+            seed=secrets.randbits(64) if seed is None else seed,
+            options=read_options(option),
+            players=len(bots),
+            format="round_robin" if test is None else "sprt",
+            sprt=test,
+            cycles=-(-(games or 2) // len(bots)) if test is None else 1,
+            concurrency=concurrency,
+            fresh_processes=fresh_processes,
+            absent="open",
+            database=address_text(recorded),
+            logs=None if logs is None else str(logs.absolute()),
+            **sandbox_words(sandbox),
+        )
+        configuration = with_dask(configuration, dask)
+        check_configuration(configuration)
+        kept = database is not None
+        opened = Store.open(recorded, for_play=True, claims=(), durable=kept)
+        store = stack.enter_context(opened)
+        for note in store.opening_notes:
+            complain(note)
+        taken = [row.name for row in store.tournaments.all()]
+        named = msgspec.structs.replace(configuration, name=unique_name(configuration.name, taken))
+        stack.enter_context(store.claiming(tournament_claim(named.name)))
+        standings, code = await play(named, store, keep_logs=kept or logs is not None)
+        scores = store.tournaments.block_scores(named.name)
+        _warn_of_others(store, [_version(bot, known) for bot in bots], configuration.bots)
+    write_match_result(configuration, standings, scores, as_json=as_json)
+    return code
+
+
+def _check_counts(bots: Sequence[str], games: int) -> None:
+    if not LEAST_PLAYERS <= len(bots) <= MOST_PLAYERS:
+        raise ConfigurationError(
+            f"a match is for {LEAST_PLAYERS} to {MOST_PLAYERS} bots, not {len(bots)}"
+        )
+    if not 1 <= games <= MOST_MATCHES:
+        raise ConfigurationError(f"--games: {games} is not in the range 1 to {MOST_MATCHES}")
+
+
+def _test(words: Sequence[str], games: int | None) -> SprtSettings | None:
+    """The settings of the sequential test, None without ``--sprt``."""
+    if not words:
+        return None
+    document: dict[str, Any] = read_options(words, "--sprt")
+    refuse_unknown(document, [key for key in SprtSettings.__struct_fields__ if key != "most"], "")
+    if games is not None:
+        document["most"] = -(-games // 2)
+    return converted(document, SprtSettings)
+
+
+@contextmanager
+def _temporary() -> Iterator[Path]:
+    """A database that is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="polynya-") as folder:
+        yield Path(folder) / "match.sqlite"
+
+
+def configurations(
+    bots: Sequence[str], versions: BotVersions | None = None, names: Sequence[str] = ()
+) -> list[BotConfiguration]:
+    """The program to start for each BOT argument, under names of their own.
+
+    Args:
+        bots: the arguments.
+        versions: what NAME@VERSION may mean.
+        names: of the first bots; each other bot is named after its command.
+
+    Raises:
+        ConfigurationError: an argument is neither a built-in name nor a version nor a command; or
+            a name cannot be one.
+    """
+    check_given_names(names, len(bots))
+    configured: list[BotConfiguration] = []
+    for place, bot in enumerate(bots):
+        taken = [*names, *(earlier.name for earlier in configured)]
+        found = _configuration(bot, taken, versions)
+        given = names[place] if place < len(names) else found.name
+        configured.append(msgspec.structs.replace(found, name=given))
+    return configured
+
+
+def _configuration(
+    bot: str, taken: Sequence[str], versions: BotVersions | None
+) -> BotConfiguration:
+    if bot in builtin_names():
+        return BotConfiguration(name=unique_name(bot, taken), builtin=bot)
+    found = _version(bot, versions)
+    if versions is not None and found is not None:
+        return versions.configuration(found, unique_name(found.play_name, taken))
+    words = _words(bot)
+    return BotConfiguration(name=unique_name(name_of_command(words), taken), command=words)
+
+
+def _version(bot: str, versions: BotVersions | None) -> BotVersion | None:
+    if versions is None or bot in builtin_names() or shutil.which(bot) is not None:
+        return None
+    return versions.find(bot)
+
+
+def _warn_of_others(
+    store: Store, meant: Sequence[BotVersion | None], bots: Sequence[BotConfiguration]
+) -> None:
+    """Name bots whose hello declares another version than the requested one."""
+    declared = {row.bot: row.version for row in store.ratings.find()}
+    for version, bot in zip(meant, bots, strict=True):
+        said = declared.get(bot.name)
+        if version is not None and said and said != version.version:
+            complain(f"{version.label} declares version {said}: is its command the right one?")
+
+
+def _words(command: str) -> list[str]:
+    """The words of a command line whose program can be found."""
+    try:
+        words = command_words(command)
+    except ValueError as error:
+        raise ConfigurationError(f"{command!r} is no command line: {error}") from error
+    if words and shutil.which(words[0]) is None and Path(words[0]).is_file():
+        raise ConfigurationError(
+            f"{words[0]} may not be executed: 'chmod +x {words[0]}' lets it, or name the program "
+            f"that runs it, like 'python3 {words[0]}'"
+        )
+    if not words or shutil.which(words[0]) is None:
+        raise ConfigurationError(
+            f"{command!r} is neither a built-in bot nor a command that can be started; built in "
+            f"are {join_words(builtin_names())}, and a command line is written in quotes, like "
+            "'python3 my_bot.py'"
+        )
+    return words

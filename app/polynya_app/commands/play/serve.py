@@ -1,0 +1,292 @@
+"""``polynya serve``: the standing server."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import structlog
+import trio
+from cyclopts import Parameter
+
+from polynya_app.console.announcements import Announcements
+from polynya_app.console.logs import configure_logs
+from polynya_app.flags.dask_flags import opens_workers
+from polynya_app.flags.limit_flags import Limits
+from polynya_app.flags.parameters import Options, read_options
+from polynya_app.flags.setting_flags import flags, given
+from polynya_app.flags.web_flags import WebFlags, words_of
+from polynya_app.serve_settings import (
+    DEFAULT_CLOCK,
+    DEFAULT_PORT,
+    SERVE_SETTINGS,
+    ServeSettings,
+    read_serve_settings,
+)
+from polynya_app.signals import stop_on_signals
+from polynya_app.standby import opened_for_play
+from polynya_app.web_plugin import pages
+from polynya_common.database_address import database_address
+from polynya_common.disk_space import measure, watch_disk
+from polynya_common.errors import ConfigurationError, TournamentError, unwrap_single_error
+from polynya_common.extras import require_packages
+from polynya_common.text import why_unopened
+from polynya_contest.config.retired_settings import RETIRED
+from polynya_hosting.bots.sandboxed_bots import working_sandbox
+from polynya_server import Server
+from polynya_server.records import MatchRecord
+from polynya_server.settings import SETTINGS
+from polynya_store import Store, StoreJournal, ladder_claim, open_journal
+from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
+from polynya_tournaments.ladder.operator_control import OperatorControl, OperatorKey, operator_key
+from polynya_tournaments.ladder.roster_sync import RosterPoller
+from polynya_tournaments.ladder.suspensions import Suspensions
+from polynya_tournaments.tournament.game_server import listening
+from polynya_tournaments.tournament.manager import TournamentManager, open_tournament_manager
+from polynya_tournaments.tournament.pause import PauseSwitch
+from polynya_tournaments.tournament.progress_events import RunProgress
+from polynya_tournaments.uploads.service import UploadService, open_uploads
+from polynya_tournaments.uploads.tournament_bots import with_uploads
+
+log = structlog.get_logger("polynya")
+
+
+class Log(Announcements):
+    """Writes the listening line for programs that wait for it, all else to the log."""
+
+    def match_begins(self, match: str, players: Sequence[str], why: str) -> None:
+        """The paired bots, and the reason."""
+        log.info("a match begins", match=match, players=players, why=why)
+
+    def match_over(self, record: MatchRecord, progress: RunProgress) -> None:  # noqa: ARG002
+        """The ranking of a match."""
+        setup = record.setup
+        ranking = (
+            None
+            if record.ranking is None
+            else dict(zip(setup.players, record.ranking, strict=True))
+        )
+        log.info("a match is over", match=setup.match, reason=record.reason, ranking=ranking)
+
+    def warning(self, sentence: str) -> None:
+        """A failure."""
+        log.warning(sentence)
+
+
+class ContestLog(Log):
+    """The same for tournaments beside the ladder, whose addresses no program waits for."""
+
+    def listening(self, host: str, port: int) -> None:
+        """Where its bots connect."""
+        log.info("a tournament listens", host=host, port=port)
+
+    def waiting(self, names: Sequence[str]) -> None:
+        """The bots that are still to come."""
+        log.info("a tournament waits for bots", bots=names)
+
+
+if TYPE_CHECKING:
+    from typing import Any as LadderFlags
+    from typing import Any as ServerFlags
+else:
+    LadderFlags = flags("Matches", SERVE_SETTINGS, {})
+    ServerFlags = flags(
+        "Server",
+        SETTINGS,
+        {"port": str(DEFAULT_PORT), "open_registration": "on loopback only"},
+        RETIRED["server"],
+    )
+
+
+async def serve(
+    file: Annotated[Path | None, Parameter(show_default=False)] = None,
+    /,
+    *,
+    limits: Limits | None = None,
+    option: Options = (),
+    standby: bool = False,
+    web: WebFlags | None = None,
+    ladder: LadderFlags | None = None,
+    server: ServerFlags | None = None,
+) -> None:
+    """Run a standing server: bots connect, and the ladder pairs the free ones.
+
+    Matches are rated and recorded. Prints "listening on HOST:PORT" to standard
+    error when bots can connect, and a log. Ctrl-C, SIGTERM or SIGHUP ends it in
+    order: no new matches; matches in play finish within the grace time or are
+    aborted without a rating; exit code 0. A second signal ends it at once.
+
+    A TOML file may have all settings: those of the server in its table
+    [server], the clock in [clock], options in [options], ratings that never
+    change in [anchors], the web pages in [web]. Flags override the file.
+    Without a clock, a bot has 60 s for a match and 500 ms more per turn.
+
+    Args:
+        file: A TOML file with settings.
+        limits: The clock.
+        option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
+        standby: Wait while another server plays this ladder, and take over when it is gone.
+        web: Where web pages are served.
+        ladder: The settings of the ladder.
+        server: The server's settings.
+    """
+    words: dict[str, Any] = {**given(ladder), "server": given(server)}
+    if option:
+        words["options"] = read_options(option)
+    if limits is not None and limits.is_given:
+        words["clock"] = limits.clock(DEFAULT_CLOCK)
+    if (pages_words := words_of(web)) is not None:
+        words["web"] = pages_words
+    settings = read_serve_settings(file, words)
+    playing = settings.ladder()
+    if settings.tournaments is not None and not Path(settings.tournaments).is_dir():
+        raise ConfigurationError(f"tournaments: there is no folder {settings.tournaments}")
+    await working_sandbox(settings.sandbox_settings)
+    configure_logs(logging.INFO)
+    address, reporter = database_address(settings.database), Log()
+    with unwrap_single_error():
+        opened = await opened_for_play(
+            address, [ladder_claim(playing.pool)], reporter.say, standby=standby
+        )
+    if opened is None:
+        return
+    with opened as store:
+        store.start_writer_process()
+        await _serve(settings, playing, store, reporter)
+
+
+async def _serve(
+    settings: ServeSettings, ladder: LadderSettings, store: Store, reporter: Log
+) -> None:
+    stop = trio.Event()
+    seen = store.bots.roster()  # before anything else reads it: no change in between is missed
+    suspensions = Suspensions.recorded(ladder.suspend_after, store)
+    async with AsyncExitStack() as stack:
+        journal = await stack.enter_async_context(open_journal(store, reporter.warning))
+        server = await stack.enter_async_context(
+            listening(settings.server_settings, journal, settings.game, settings.players)
+        )
+        await _monitor(stack, settings, server, store.file)
+        switch = PauseSwitch()
+        folder = None if settings.tournaments is None else Path(settings.tournaments)
+        held = stack.enter_context(ExitStack())
+        tournaments = await stack.enter_async_context(
+            open_tournament_manager(
+                folder,
+                store,
+                ContestLog(),
+                settings.grace_ms,
+                settings.sandbox_settings,
+                partial(with_uploads, store=store, held=held, folder=settings.uploads),
+                opens_workers,
+            )
+        )
+        uploads = await _uploads(settings, store, server, journal)
+        if settings.web is not None:
+            key = _operator_key(settings, store)
+            control = OperatorControl(key.token_hash, tournaments, switch, settings.shown)
+            reception = None if uploads is None else uploads.reception
+            opening = pages(
+                settings.web,
+                store,
+                server,
+                journal,
+                control,
+                reception=reception,
+                game=settings.game,
+            )
+            where = await stack.enter_async_context(opening)
+            key.hand_over(store, reporter.operator_token)
+            reporter.pages(where)
+        nursery = await stack.enter_async_context(trio.open_nursery())
+        await nursery.start(stop_on_signals, stop, lambda: log.info("stopping"))
+        nursery.start_soon(_stop_all, server, journal, tournaments, stop, settings.grace_ms)
+        if store.file is not None:
+            nursery.start_soon(watch_disk, store.file, reporter.warning)
+        nursery.start_soon(RosterPoller(store, server, suspensions, seen=seen).run)
+        if uploads is not None:
+            await nursery.start(uploads.run)
+        reporter.listening(server.host, server.port)
+        for note in store.opening_notes:
+            log.warning(note)
+        referee = server if uploads is None else uploads.host
+        await run_ladder(ladder, referee, journal, stop, reporter, suspensions, switch)
+        await server.stop(settings.grace_ms)
+        await tournaments.end()
+        nursery.cancel_scope.cancel()
+
+
+async def _uploads(
+    settings: ServeSettings, store: Store, server: Server, journal: StoreJournal
+) -> UploadService | None:
+    """The service that takes uploads, if any are taken."""
+    if settings.uploads is None:
+        return None
+    return await open_uploads(
+        Path(settings.uploads),
+        store,
+        server,
+        journal,
+        settings.contest,
+        settings.upload_settings,
+        settings.upload_mirrors,
+        settings.upload_environment,
+    )
+
+
+async def _monitor(
+    stack: AsyncExitStack, settings: ServeSettings, server: Server, database: Path | None
+) -> None:
+    """Serve metrics and health, if that is asked for."""
+    if settings.metrics_port is None:
+        return
+    require_packages("hypercorn", "prometheus_client", "starlette")
+    from polynya_server.metrics.metrics_http import open_metrics_http
+
+    host, port = settings.metrics_host, settings.metrics_port
+    try:
+        with unwrap_single_error():
+            address = await stack.enter_async_context(
+                open_metrics_http(server, host, port, partial(disk_gauges, database))
+            )
+    except OSError as error:
+        why = why_unopened(error)
+        raise TournamentError(f"cannot serve metrics on {host}:{port}: {why}") from error
+    log.info("metrics are served", address=address)
+
+
+def disk_gauges(database: Path | None) -> list[tuple[str, str, float]]:
+    """The disk of a database that is a file."""
+    if database is None:
+        return []
+    try:
+        use = measure(database)
+    except OSError:  # the folder is gone
+        return []
+    return [
+        ("database_bytes", "Size of the database", use.database),
+        ("disk_free_bytes", "Free space on the database's disk", use.free),
+    ]
+
+
+def _operator_key(settings: ServeSettings, store: Store) -> OperatorKey:
+    given = settings.operator_token_file
+    return operator_key(store, None if given is None else Path(given))
+
+
+async def _stop_all(
+    server: Server,
+    journal: StoreJournal,
+    tournaments: TournamentManager,
+    stop: trio.Event,
+    grace_ms: int,
+) -> None:
+    await stop.wait()
+    journal.end_within(grace_ms / 1000)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(server.stop, grace_ms)
+        nursery.start_soon(tournaments.end)

@@ -1,0 +1,262 @@
+"""``polynya tournament``: played from a description, and how it stands."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from polynya_app.application import INTERRUPTED
+from polynya_app.console.output import complain, write_json, write_line, write_table
+from polynya_app.console.replay_table import clock_words
+from polynya_app.flags.dask_flags import DaskFlags, with_dask
+from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
+from polynya_app.flags.sandbox_flags import SandboxFlags, sandbox_words
+from polynya_app.flags.web_flags import WebFlags, words_of
+from polynya_app.running import play
+from polynya_app.standby import opened_for_play
+from polynya_common.database_address import (
+    DatabaseAddress,
+    address_text,
+    database_address,
+    make_folder,
+)
+from polynya_common.errors import unwrap_single_error
+from polynya_common.text import figure_words, moment
+from polynya_contest.config.validation import check_configuration, load_configuration
+from polynya_contest.pairing.standings import Round, Standing, Standings
+from polynya_contest.pairing.tally_columns import (
+    figures_after_points,
+    ratings_contradict,
+    tally,
+    tally_note,
+)
+from polynya_store import Store, TournamentRow, tournament_claim
+from polynya_tournaments.tournament.embargo import hidden_until, require_revealed
+from polynya_tournaments.tournament.status import TournamentStatus, status_of
+from polynya_tournaments.uploads.tournament_bots import with_uploads
+
+
+async def run(
+    description: Path,
+    /,
+    *,
+    database: DatabaseFlag | None = None,
+    concurrency: Number | None = None,
+    host: str | None = None,
+    port: Number | None = None,
+    standby: bool = False,
+    sandbox: SandboxFlags | None = None,
+    dask: DaskFlags | None = None,
+    web: WebFlags | None = None,
+    as_json: Json = False,
+) -> int:
+    """Play or continue a tournament, and print its table.
+
+    Prints "listening on HOST:PORT" to standard error when bots can connect.
+    Each result is in the database at once; after a stop or a crash the same
+    command plays the rest. At the first Ctrl-C the matches in play finish, the
+    second ends at once. Exit code 1 if matches are left without a result,
+    130 if that is because of Ctrl-C.
+
+    Args:
+        description: A TOML file; docs/hosting/tournaments.md says what stands in it.
+        database: A file, or postgresql://USER@HOST/NAME, instead of the description's.
+        concurrency: The most matches at the same time, instead of the description's.
+        host: The address to listen on, instead of the description's.
+        port: The port to listen on, 0 for any free one, instead of the description's.
+        standby: Wait while another process plays this tournament, and continue it when that
+            process is gone.
+        sandbox: The sandbox of the bots that are started here, instead of the description's.
+        dask: Machines that share the matches.
+        web: Where web pages are served while the tournament is played.
+        as_json: Write the table as JSON.
+    """
+    given: dict[str, Any] = {
+        "database": None if database is None else address_text(database),
+        "concurrency": concurrency,
+        "host": host,
+        "port": port,
+        **sandbox_words(sandbox),
+    }
+    configuration = msgspec.structs.replace(
+        load_configuration(description),
+        **{key: value for key, value in given.items() if value is not None},
+    )
+    configuration = with_dask(configuration, dask)
+    check_configuration(configuration)
+    address = database_address(configuration.database)
+    if database is None:
+        make_folder(address)
+    claims = [tournament_claim(configuration.name)]
+    with unwrap_single_error():
+        opened = await opened_for_play(address, claims, complain, standby=standby)
+    if opened is None:
+        return INTERRUPTED
+    with opened as store:
+        for note in store.opening_notes:
+            complain(note)
+        store.start_writer_process()
+        with ExitStack() as held:
+            playing = with_uploads(configuration, store, held)
+            standings, code = await play(playing, store, web=words_of(web))
+        until = hidden_until(store, configuration.name)
+    if until is not None:
+        complain(f"the results of {configuration.name} are hidden until {until}")
+    else:
+        write_standings(standings, as_json=as_json)
+    return code
+
+
+def status(
+    tournament: str | None = None,
+    /,
+    *,
+    database: DatabaseFlag = DEFAULT_DATABASE,
+    reveal: bool = False,
+    as_json: Json = False,
+) -> None:
+    """Show the table of a tournament as it is now; without a name, list all.
+
+    The tournament may be running. The lines above the table say the clock, the
+    format, when submissions close and when results are shown; they appear even
+    while results are hidden.
+
+    Args:
+        tournament: The tournament's name.
+        database: A file, or postgresql://USER@HOST/NAME.
+        reveal: Show results even before ``results_from``.
+        as_json: Write JSON instead of a table.
+    """
+    with Store.open(database) as store:
+        if tournament is None:
+            _write_tournaments(store.tournaments.all(), database, as_json=as_json)
+        else:
+            found = status_of(
+                store.tournaments.standings(tournament, public=not reveal),
+                store.tournaments.terms(tournament),
+                reveal=reveal,
+            )
+            if as_json:
+                write_json(msgspec.to_builtins(found))
+            elif found.hidden and not reveal:
+                _write_lines(_terms(found))
+            else:
+                table = store.tournaments.standings(tournament, public=not reveal)
+                write_standings(table, as_json=False, terms=_terms(found))
+            require_revealed(store, tournament, reveal=reveal)
+
+
+def _terms(found: TournamentStatus) -> Iterator[str]:
+    """The terms of a tournament, a line each."""
+    yield f"format: {found.format.replace('_', ' ')}; clock: {clock_words(found.clock)}"
+    now_ms = time.time() * 1000
+    for at_ms, before, after in (
+        (found.closes_ms, "submissions close", "submissions closed"),
+        (found.freezes_ms, "the table freezes", "the table is frozen since"),
+        (found.results_from_ms, "results are shown from", "results are shown since"),
+    ):
+        if at_ms is not None:
+            yield f"{before if now_ms < at_ms else after} {moment(at_ms)}"
+    if not found.begun:
+        yield f"{found.tournament} has not begun yet"
+
+
+def _write_tournaments(
+    rows: Sequence[TournamentRow], database: DatabaseAddress, *, as_json: bool
+) -> None:
+    if as_json:
+        write_json([dataclasses.asdict(row) for row in rows])
+        return
+    none = f"{database} holds no tournaments: 'polynya tournament run FILE.toml' plays one"
+    write_table(
+        ["tournament", "game", ">players", ">played", ">scheduled"],
+        [[row.name, row.game, row.players, row.played, row.scheduled] for row in rows],
+        without_rows=none,
+    )
+
+
+def write_standings(standings: Standings, *, as_json: bool, terms: Iterable[str] = ()) -> None:
+    """The table of a tournament to standard output; the lines of its terms below the first."""
+    if as_json:
+        write_json(dataclasses.asdict(standings) | {"complete": standings.complete})
+        return
+    write_line(
+        f"{standings.tournament}: {standings.game}, {standings.players} players, "
+        f"{standings.played} of {standings.scheduled} matches played"
+    )
+    _write_lines(filter(None, [*terms, standings.verdict, *standings.unplayed]))
+    for round_ in standings.rounds:
+        _write_round(round_)
+    counts = tally(standings.rows)
+    rows = standings.rows
+    figures = [f">{name.replace('_', ' ')}" for name in (rows[0].figures if rows else ())]
+    after = figures_after_points(rows)
+    digits = 0 if standings.rated_by == "elo" else 2
+    write_table(
+        [
+            ">",
+            "bot",
+            *([] if after else figures),
+            ">points",
+            *(figures if after else []),
+            ">games",
+            *(f">{heading}" for heading in (counts[0] if counts else ())),
+            ">Elo" if standings.rated_by == "elo" else ">OpenSkill",
+        ],
+        [
+            [
+                figure_words(row.place),
+                row.name,
+                *_placed_by(row, after=after),
+                row.games,
+                *count.values(),
+                f"{row.rating:.{digits}f}",
+            ]
+            for row, count in zip(standings.rows, counts, strict=True)
+        ],
+    )
+    if note := tally_note(standings.rows):
+        write_line(note)
+    if ratings_contradict(rows, {row.name: row.rating for row in rows}, digits):
+        write_line(_ORDER_NOTE)
+
+
+_ORDER_NOTE = (
+    "Places follow points and tie-breaks; ratings are in another order here: a rating takes into "
+    "account how strong the opponents were, and counts earlier rated matches too."
+)
+
+
+def _placed_by(row: Standing, *, after: bool) -> list[str]:
+    """Points and figures of a bot; ``after`` says whether the figures stand behind the points."""
+    figures = [figure_words(value) for value in row.figures.values()]
+    points = f"{row.points:g}"
+    return [points, *figures] if after else [*figures, points]
+
+
+def _write_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        write_line(line)
+
+
+def _write_round(round_: Round) -> None:
+    """The meetings of a round, and the bots that go on, as far as decided."""
+    write_table(
+        ["bots", ">points", "on to the next", ""],
+        [
+            [
+                " - ".join(meeting.players),
+                " - ".join(f"{points:g}" for points in meeting.points),
+                ", ".join(meeting.advancing),
+                meeting.note,
+            ]
+            for meeting in round_.meetings
+        ],
+        title=round_.name,
+    )

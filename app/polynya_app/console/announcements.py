@@ -1,0 +1,55 @@
+"""Messages for a host while a server runs, a line each on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from polynya_app.console.output import console
+from polynya_common.text import address, join_words
+from polynya_protocol.errors import printable
+from polynya_tournaments.tournament.progress_events import Reporter
+
+
+class Announcements(Reporter):
+    """Says what a host should know.
+
+    Attributes:
+        console: where it is said.
+    """
+
+    def __init__(self) -> None:
+        self.console = console(sys.stderr)
+
+    def say(self, line: str) -> None:
+        """Print a line, above the bar if there is one."""
+        self.console.print(printable(line, limit=2000), soft_wrap=True)
+
+    def listening(self, host: str, port: int) -> None:
+        """The one line that programs wait for."""
+        self.say(f"listening on {address(host, port)}")
+
+    def pages(self, where: str) -> None:
+        """The web pages answer."""
+        self.say(f"web pages on {where}")
+
+    def operator_token(self, token: str) -> None:
+        """The only time that the operator's token is shown."""
+        self.say(
+            "token of the operator, for the web pages at /operator "
+            f"(it is not kept and not shown again): {token}"
+        )
+
+    def token_created(self, name: str, token: str) -> None:
+        """The only time that a token is shown."""
+        self.say(f"token of {name}, for its author (it is not kept and not shown again): {token}")
+
+    def waiting(self, names: Sequence[str]) -> None:
+        """The bots that are still to come."""
+        if names:
+            self.say(f"waiting for {join_words(names)}")
+
+    def warning(self, sentence: str) -> None:
+        """A problem, line by line: a crash comes with the last lines of its log."""
+        for line in f"warning: {sentence}".splitlines():
+            self.say(line)

@@ -1,0 +1,116 @@
+"""The output of commands: answers to standard output, what went wrong to standard error.
+
+Everything that comes from bots or files is made harmless for a terminal here.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+from polynya_app.console.streams import encodable
+from polynya_protocol.errors import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+_PLAIN_WIDTH = 240
+"""Columns where the output is no terminal: tables take what they need and are not folded."""
+_WHOLE = 32
+"""Names and figures are not longer. Longer texts may be folded in a narrow terminal ..."""
+_FOLDED = 16
+"""... to this number of columns."""
+
+
+def complain(sentence: str) -> None:
+    """One sentence to standard error; lines that follow it (a bot's last words) as lines."""
+    for line in f"polynya: {sentence}".splitlines():
+        print(printable(line, limit=2000), file=sys.stderr, flush=True)
+
+
+def write_line(text: str = "") -> None:
+    """One line to standard output."""
+    print(printable(text, limit=10_000))
+
+
+def write_json(document: Any) -> None:
+    """A document to standard output; ASCII only, so nothing in it can steer a terminal."""
+    print(json.dumps(document, indent=2))
+
+
+def write_table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    title: str | None = None,
+    without_rows: str | None = None,
+) -> None:
+    """A table to standard output.
+
+    Args:
+        columns: the headings; a heading that begins with ``>`` has its cells aligned on the right.
+        rows: cells by column; None is an empty one.
+        title: a line above the table.
+        without_rows: a sentence that is written instead of a table without rows.
+    """
+    cells = [["" if cell is None else _shown(str(cell)) for cell in row] for row in rows]
+    if not cells and without_rows is not None:
+        write_line(without_rows)
+        return
+    output = console(sys.stdout)
+    table = _drawn(columns, cells, narrow=False)
+    if _least_width(table) > output.width:
+        table = _drawn(columns, cells, narrow=True)
+        # If that is too wide as well, the terminal breaks whole lines: nothing is cut off.
+        output.width = max(output.width, _least_width(table))
+    if title is not None:
+        write_line(title)
+    output.print(table)
+
+
+def _shown(cell: str) -> str:
+    return encodable(printable(cell), sys.stdout)
+
+
+def _drawn(columns: Sequence[str], cells: Sequence[Sequence[str]], narrow: bool) -> Table:
+    """A table; a narrow one has no frame and breaks its headings between words."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.MINIMAL, padding=0, show_edge=False) if narrow else Table()
+    for place, column in enumerate(columns):
+        heading = column.removeprefix(">")
+        parts = heading.split() if narrow else [heading]
+        longest = max(map(len, ["", *parts, *(row[place] for row in cells)]))
+        whole = longest <= _WHOLE
+        table.add_column(
+            Text("\n".join(textwrap.wrap(heading, longest)) if narrow and whole else heading),
+            justify="right" if heading != column else "left",
+            min_width=longest if whole else _FOLDED,
+            no_wrap=whole,
+            overflow="fold",
+        )
+    for row in cells:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _least_width(table: Table) -> int:
+    """In columns, when all is folded that may be."""
+    count = len(table.columns)
+    lines = (
+        3 * count + 1 if table.show_edge else count - 1
+    )  # a framed cell has a space on each side
+    return lines + sum(column.min_width or 0 for column in table.columns)
+
+
+def console(stream: IO[str]) -> Console:
+    """A console on ``stream`` that takes no text for markup."""
+    from rich.console import Console
+
+    width = None if stream.isatty() else _PLAIN_WIDTH
+    return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)

@@ -1,0 +1,45 @@
+"""The database of a command that plays: opened at once or, on standby, when no other one plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import trio
+
+from polynya_app.signals import stop_on_signals
+from polynya_common.database_address import DatabaseAddress
+from polynya_store import Store, open_when_free
+
+
+async def opened_for_play(
+    address: DatabaseAddress,
+    claims: Sequence[str],
+    tell: Callable[[str], None],
+    *,
+    standby: bool,
+) -> Store | None:
+    """The store; None if the command was stopped by a signal while it was on standby.
+
+    Args:
+        address: the database.
+        claims: what is played.
+        tell: is told who is waited for, a line whenever that changes.
+        standby: whether to wait for another process that plays it.
+
+    Raises:
+        StoreError: see :meth:`Store.open`.
+    """
+    if not standby:
+        return Store.open(address, for_play=True, claims=claims)
+    stop, store = trio.Event(), None
+    async with trio.open_nursery() as nursery:
+        await nursery.start(stop_on_signals, stop)
+        nursery.start_soon(_cancel, nursery.cancel_scope, stop)
+        store = await open_when_free(address, claims, tell)
+        nursery.cancel_scope.cancel()
+    return store
+
+
+async def _cancel(scope: trio.CancelScope, stop: trio.Event) -> None:
+    await stop.wait()
+    scope.cancel()

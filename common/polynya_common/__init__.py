@@ -1,0 +1,1 @@
+"""Parts that every room may use: text, errors, extras, file names."""

@@ -1,0 +1,54 @@
+"""Packages that only some commands need: where one is missing, a sentence says what to install."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+
+from polynya_common.errors import TournamentError
+
+_REPORT = ("a report needs", "report")
+_WEB = ("web pages and metrics need", "web")
+_NEEDED_BY: Mapping[str, tuple[str, str]] = {
+    "PIL": _WEB,
+    "cryptography": ("a signed bundle needs", "proof"),
+    "distributed": ("matches on workers need", "dask"),
+    "hypercorn": _WEB,
+    "jinja2": _WEB,
+    "matplotlib": _REPORT,
+    "numpy": _REPORT,
+    "prometheus_client": _WEB,
+    "psycopg": ("a database on a PostgreSQL server needs", "postgresql"),
+    "py4swiss": ("a Swiss tournament needs", "swiss"),
+    "scipy": _REPORT,
+    "starlette": _WEB,
+}
+"""By package: the beginning of the sentence, and the extra that brings the package."""
+
+
+def require_packages(*packages: str) -> None:
+    """Import packages of extras.
+
+    Raises:
+        TournamentError: one is not installed; the message says what to do.
+    """
+    for package in packages:
+        try:
+            importlib.import_module(package)
+        except ImportError as error:
+            raise TournamentError(_sentence(package)) from error
+
+
+def missing_package(error: ModuleNotFoundError) -> str | None:
+    """A sentence that says what to install; None if the module belongs to no extra."""
+    package = (error.name or "").partition(".")[0]
+    return _sentence(package) if package in _NEEDED_BY else None
+
+
+def _sentence(package: str) -> str:
+    needed_by, extra = _NEEDED_BY[package]
+    # Web pages show this too: no path of the machine is in it.
+    return (
+        f"{needed_by} {package}, which is not installed: "
+        f"python -m pip install 'polynya[{extra}]', by the Python that runs polynya"
+    )

@@ -1,0 +1,216 @@
+"""One bot's processes, and the listeners whose addresses they are given."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import trio
+
+from polynya_conformance.bot.listener import HOST, Listener
+from polynya_conformance.peer import Broken, Peer
+from polynya_contest.config.builtin_bots import BotCommand
+from polynya_hosting.bots.bot_process import BotLog, run_bot
+from polynya_hosting.bots.child_process import Child
+from polynya_hosting.bots.supervised_process import Address
+
+NAME = "checked-bot"
+_LAST_WORDS_S = 0.5
+_STOPS_S = 3.0
+
+
+@dataclass
+class _Process:
+    """The known facts about a process.
+
+    Attributes:
+        ended: set when it has ended.
+        code: its exit code then.
+        handle: for signals to it, when it has been started.
+    """
+
+    ended: trio.Event = field(default_factory=trio.Event)
+    code: int | None = None
+    handle: Child | None = None
+
+    async def run(self, command: BotCommand, environment: dict[str, str], log: BotLog) -> None:
+        """Run the bot to its end."""
+        self.code = (await run_bot(NAME, command, environment, log, self._started)).code
+        self.ended.set()
+
+    def _started(self, handle: Child) -> None:
+        self.handle = handle
+
+
+class BotHost:
+    """A bot under test and the addresses that it was given.
+
+    Attributes:
+        token: what it was given as POLYNYA_TOKEN; None if it was given none.
+        listeners: at the addresses that it was given, in their order.
+        connected_to: the listener that took its latest connection.
+    """
+
+    def __init__(
+        self,
+        listeners: Sequence[Listener],
+        token: str | None,
+        log: BotLog,
+        run: Callable[[_Process], None],
+    ) -> None:
+        self.token = token
+        self.listeners = listeners
+        self.connected_to = listeners[0]
+        self._log = log
+        self._run = run
+        self._processes: list[_Process] = []
+        self._peers: list[Peer] = []
+
+    def start(self) -> None:
+        """Start the bot: one more process, with the addresses, name and token of the others."""
+        self._processes.append(_Process())
+        self._run(self._processes[-1])
+
+    def ask_to_end(self) -> None:
+        """Send SIGTERM to all processes."""
+        for process in self._processes:
+            if process.handle is not None and not process.ended.is_set():
+                process.handle.ask_to_end()
+
+    async def stop(self) -> None:
+        """End all processes, by force those that do not end in time."""
+        self.ask_to_end()
+        with trio.move_on_after(_STOPS_S):
+            await self._ended()
+        for process in self._processes:
+            if process.handle is not None and not process.ended.is_set():
+                process.handle.kill()
+        await self._ended()
+
+    async def connection(self, seconds: float) -> Peer | None:
+        """The bot's next connection; None if it makes none in this time, or has ended."""
+        found: Peer | None = None
+
+        async def accept(listener: Listener) -> None:
+            nonlocal found
+            found, self.connected_to = Peer(await listener.accept()), listener
+            self._peers.append(found)
+            nursery.cancel_scope.cancel()
+
+        async def ended() -> None:
+            await self._ended()
+            nursery.cancel_scope.cancel()
+
+        with trio.move_on_after(seconds):
+            async with trio.open_nursery() as nursery:
+                for listener in self.listeners:
+                    if listener.is_open:
+                        nursery.start_soon(accept, listener)
+                nursery.start_soon(ended)
+        return found
+
+    async def _ended(self) -> None:
+        """Return when no process is left."""
+        for process in self._processes:
+            await process.ended.wait()
+
+    async def first_connection(self, seconds: float) -> Peer:
+        """The bot's first connection.
+
+        Raises:
+            Broken: R7, if it makes none in this time, or ends instead.
+        """
+        peer = await self.connection(seconds)
+        if peer is None:
+            raise Broken(
+                "R7", f"{self.state(seconds)} and did not connect{await self.last_words()}"
+            )
+        return peer
+
+    def state(self, seconds: float) -> str:
+        """Whether the bot has ended, or how long it ran: the beginning of a sentence."""
+        latest = self._processes[-1]
+        if latest.ended.is_set():
+            return f"it ended with exit code {latest.code}"
+        return f"it ran for {seconds:g} s"
+
+    async def last_words(self) -> str:
+        """The last output, as the end of a sentence; a process that is ending may finish first."""
+        with trio.move_on_after(_LAST_WORDS_S):
+            await self._processes[-1].ended.wait()
+        lines = self.last_lines()
+        return f"; it wrote: {' | '.join(lines)}" if lines else ""
+
+    def last_lines(self) -> list[str]:
+        """The last lines that it has written, fit for a terminal."""
+        return self._log.last_lines()
+
+    async def hang_up(self) -> None:
+        """Close all connections."""
+        for peer in self._peers:
+            await peer.close()
+
+
+@asynccontextmanager
+async def hosted(
+    command: BotCommand,
+    with_token: bool = True,
+    servers: Sequence[bool] = (True,),
+    kept_lines: int = 5,
+) -> AsyncIterator[BotHost]:
+    """A bot that has been started; it is gone afterwards.
+
+    Args:
+        command: how it is started.
+        with_token: whether it is given a token, like the bots of a tournament.
+        servers: for each address that it is given, whether connections to it are taken, not
+            refused, from the beginning.
+        kept_lines: how many of the last lines of its output are kept.
+
+    Raises:
+        RunError: it cannot be started.
+    """
+    token = secrets.token_urlsafe(32) if with_token else None
+    log = BotLog(None, kept_lines)
+    with TemporaryDirectory() as state, ExitStack() as stack:
+        listeners = [await Listener.bind() for _ in servers]
+        for listener in listeners:
+            stack.callback(listener.release)
+        environment = _environment([each.port for each in listeners], token, Path(state))
+        async with trio.open_nursery() as nursery:
+
+            def run(process: _Process) -> None:
+                nursery.start_soon(process.run, command, environment, log)
+
+            host = BotHost(listeners, token, log, run)
+            for listener, is_open in zip(listeners, servers, strict=True):
+                if is_open:
+                    listener.open()
+            host.start()
+            try:
+                yield host
+            finally:
+                nursery.cancel_scope.cancel()
+                await host.hang_up()
+                log.close()
+
+
+def _environment(ports: Sequence[int], token: str | None, state: Path) -> dict[str, str]:
+    """The bot's environment; the tokens that the author's bots keep stay as they are.
+
+    The last address has no port of its own.
+    """
+    *others, last = ports
+    hosts = ",".join([*(f"{HOST}:{port}" for port in others), HOST])
+    environment = Address(hosts, last).environment(NAME, token or "")
+    if token is None:
+        del environment["POLYNYA_TOKEN"]
+    return {
+        **environment,
+        "XDG_STATE_HOME": str(state),
+        "POLYNYA_TOKEN_FILE": str(state / f"{NAME}.token"),
+    }

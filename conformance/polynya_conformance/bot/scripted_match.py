@@ -1,0 +1,299 @@
+"""A match between a bot under test and opponents who play at random, by the real rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import trio
+
+from polynya_conformance.bot.seat_stream import SeatMessages, answer_steps
+from polynya_conformance.peer import Broken, Inconclusive, Peer
+from polynya_games import Game, IllegalTurn, State, apply_turn
+from polynya_games.randomness import SplitMix64
+from polynya_protocol import RemoteProtocolError
+from polynya_protocol.checks import check_info
+from polynya_protocol.errors import printable
+from polynya_protocol.messages import (
+    Clock,
+    Error,
+    ForfeitReason,
+    Message,
+    Move,
+    Player,
+    Ready,
+    Resign,
+    Steps,
+)
+
+READY_S = 10.0
+"""How long a bot may take to be ready (docs/protocol.md, "ready")."""
+_EARLIER_TURNS = 5
+GRACE_S = 2.0
+"""How long an answer is waited for when its time is over: late is told from never."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The game and the settings of its matches.
+
+    Attributes:
+        game: an installed game.
+        players: how many seats.
+        move_ms: the time of each turn.
+    """
+
+    game: Game
+    players: int
+    move_ms: int
+
+
+class Table:
+    """A match in play.
+
+    Attributes:
+        messages: what the bot's seat is sent.
+        state: the position.
+        number: the turn last asked for, 0 before the first.
+        late: sentences about moves that came after their time.
+        infos: how many moves had remarks, and sentences about remarks that are not allowed.
+    """
+
+    def __init__(self, peer: Peer, rules: Rules, match: str = "m1", seat: int = 0) -> None:
+        names = ["opponent" if other != seat else "checked-bot" for other in range(rules.players)]
+        players = [Player(seat=number, name=name) for number, name in enumerate(names)]
+        self.messages = SeatMessages(
+            match, seat, rules.game.name, players, {}, Clock(move_ms=rules.move_ms)
+        )
+        self.state: State = rules.game.setup(rules.players, seed=seat)
+        self.number = 0
+        self.late: list[str] = []
+        self.infos = 0
+        self.bad_infos: list[str] = []
+        self._peer = peer
+        self._rules = rules
+        self._generator = SplitMix64(seat)
+        self._asked_at = 0.0
+        self._lost = False
+        peer.answer_steps[match] = self.answer_steps
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self.state.to_move is None
+
+    @property
+    def budgets(self) -> list[int | None]:
+        """Each seat's budget: there is none, only a limit for each turn."""
+        return [None] * self._rules.players
+
+    def move_to(self, peer: Peer) -> None:
+        """Go on with another connection of the bot."""
+        self._peer = peer
+        peer.answer_steps[self.messages.match] = self.answer_steps
+
+    def answer_steps(self, question: Steps) -> Message:
+        """Answer a question of the bot."""
+        if self._lost:
+            return self._late()
+        return answer_steps(self.state, self.number, question)
+
+    async def start(self) -> None:
+        """Begin the match and wait until the bot is ready.
+
+        Raises:
+            Broken: R13, if it is not in time.
+        """
+        await self.announce()
+        await self.expect_ready()
+
+    async def announce(self) -> None:
+        """Begin the match."""
+        await self._peer.send(self.messages.start(self.state))
+
+    async def expect_ready(self) -> None:
+        """Wait until the bot is ready.
+
+        Raises:
+            Broken: R13, if it is not in time.
+        """
+        match = self.messages.match
+        await self._peer.expect(Ready, READY_S, "R13", lambda ready: ready.match == match)
+
+    def happened_before(self) -> None:
+        """Let all seats play at random, without telling the bot, until it is to move."""
+        while self.number < _EARLIER_TURNS or self.state.to_move != self.messages.seat:
+            self._need_more()
+            self.state = apply_turn(self.state, self._random_turn())
+            self.number += 1
+
+    async def play(self, turns: int) -> None:
+        """Play on until the bot has had this many turns, or the match is over."""
+        for _ in range(turns):
+            await self.play_others()
+            if self.over:
+                return
+            await self.ask()
+            await self.answer()
+
+    async def play_others(self) -> None:
+        """Let the opponents play until the bot is to move, or the match is over."""
+        while self.state.to_move not in (None, self.messages.seat):
+            self.number += 1
+            steps = self._random_turn()
+            seat = self.state.to_move
+            assert seat is not None  # noqa: S101 - the loop's condition
+            self.state = apply_turn(self.state, steps)
+            await self._peer.send(*self.messages.moved(self.number, seat, steps, 1, self.budgets))
+
+    async def ask(self, *and_then: Message | dict[str, Any]) -> None:
+        """Ask the bot for its turn; what follows goes out in the same segment.
+
+        Raises:
+            Inconclusive: the match is over.
+        """
+        self._need_more()
+        self.number += 1
+        turn = self.messages.turn(self.state, self.number, self._rules.move_ms)
+        await self._peer.send(turn, *and_then)
+        self._asked_at = trio.current_time()
+
+    async def ask_again(self) -> None:
+        """Ask for the same turn once more."""
+        self.number -= 1
+        await self.ask()
+
+    async def answer(self) -> None:
+        """Wait for the bot's move, check it and play it.
+
+        Raises:
+            Broken: R1, R14 or R16.
+        """
+        steps = self.checked(await self.expect_move())
+        seat = self.messages.seat
+        self.state = apply_turn(self.state, steps)
+        await self._peer.send(*self.messages.moved(self.number, seat, steps, 1, self.budgets))
+
+    async def expect_move(self) -> Move:
+        """Wait for the bot's move, and note if it is late.
+
+        Raises:
+            Broken: R14, if there is none.
+        """
+        limit_s = self._rules.move_ms / 1000
+        move = await self._peer.expect(Move, limit_s + GRACE_S, "R14", self._is_meant)
+        taken_s = trio.current_time() - self._asked_at
+        if taken_s > limit_s:
+            late = f"turn {self.number}: {taken_s * 1000:.0f} ms, {self._rules.move_ms} allowed"
+            self.late.append(late)
+        return move
+
+    def checked(self, move: Move) -> Sequence[Sequence[Any]]:
+        """The steps of a move that answers the turn being asked for.
+
+        Raises:
+            Broken: R1, R14 or R16.
+        """
+        if type(move.turn) is float or _has_fraction(move.steps):
+            raise Broken("R1", f"turn {self.number}: a number of its move is a float or a boolean")
+        if (move.match, move.turn) != (self.messages.match, self.number):
+            said = printable(f"match {move.match!r}, turn {move.turn!r}", 120)
+            asked = f"match {self.messages.match!r}, turn {self.number}"
+            raise Broken("R14", f"{asked} was asked for, its move is of {said}")
+        try:
+            apply_turn(self.state, move.steps)
+        except IllegalTurn as error:
+            raise Broken("R16", f"turn {self.number}: {error}") from error
+        self._note_info(move.info)
+        steps: Sequence[Sequence[Any]] = move.steps
+        return steps
+
+    async def short_match(self) -> None:
+        """A whole match in which the bot has one turn, before the opponents resign."""
+        await self.start()
+        await self.play(1)
+        await self.finish()
+
+    async def lose_on_time(self) -> None:
+        """The bot loses in the middle of its turn; what it still sends is late."""
+        self._lost = True
+        await self.forfeit(self.messages.seat, "timeout", "no answer in time")
+        await self.finish()
+        if isinstance(await self._peer.first_within(self._rules.move_ms / 1000), Move):
+            await self._peer.send(self._late())
+
+    def _late(self) -> Error:
+        return Error(
+            code="late", message="the match is over", fatal=False, match=self.messages.match
+        )
+
+    async def finish(self) -> None:
+        """End the match: the opponents resign, unless it is over."""
+        others = [seat for seat in range(self._rules.players) if seat != self.messages.seat]
+        for seat in others:
+            if not self.over and seat not in self.state.forfeited:
+                await self.forfeit(seat)
+        outcome = self.state.outcome
+        assert outcome is not None  # noqa: S101 - one player is left at most
+        forfeit = outcome.termination.value == "forfeit"
+        await self._peer.send(
+            self.messages.over(
+                outcome.ranking, outcome.scores, "forfeit" if forfeit else "finished"
+            )
+        )
+
+    async def forfeit(
+        self, seat: int, reason: ForfeitReason = "resigned", detail: str = "it resigned"
+    ) -> None:
+        """A seat forfeits.
+
+        Raises:
+            Inconclusive: the match is over.
+        """
+        self._need_more()
+        self.state = self.state.forfeit(seat)
+        await self._peer.send(self.messages.forfeited(seat, reason, detail))
+
+    async def expect_no_move(self, seconds: float, number: str) -> None:
+        """Make sure that the bot sends nothing that belongs to a turn.
+
+        Raises:
+            Broken: requirement ``number``.
+        """
+        message = await self._peer.first_within(seconds)
+        if isinstance(message, Move):
+            raise Broken(number, f"it sent a move for turn {printable(repr(message.turn), 40)}")
+        if isinstance(message, Resign):
+            raise Broken(number, "it resigned")
+
+    def _is_meant(self, move: Move) -> bool:
+        """Whether a move is to be judged here: it is not of another match that goes on."""
+        return move.match == self.messages.match or move.match not in list(self._peer.answer_steps)
+
+    def _note_info(self, info: msgspec.Raw) -> None:
+        try:
+            self.infos += check_info(info) is not None
+        except RemoteProtocolError as error:
+            self.bad_infos.append(f"turn {self.number}: {error.message}")
+
+    def _need_more(self) -> None:
+        if self.over:
+            raise Inconclusive("the match was over too soon; try once more, or another game")
+
+    def _random_turn(self) -> list[Sequence[Any]]:
+        position, steps = self.state, list[Sequence[Any]]()
+        while not steps or not (position.turn_over or position.to_move is None):
+            legal = position.legal_steps()
+            step = legal[self._generator.below(len(legal))]
+            steps.append(step)
+            position = position.apply_legal(step)
+        return steps
+
+
+def _has_fraction(steps: Any) -> bool:
+    """Whether there is a float or a boolean where a whole number is to be."""
+    if isinstance(steps, list):
+        return any(_has_fraction(item) for item in steps)
+    return isinstance(steps, float | bool)

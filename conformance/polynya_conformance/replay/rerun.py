@@ -1,0 +1,247 @@
+"""A recorded match once more for one seat: the recorded messages to a bot, and what it says now."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+import trio
+
+from polynya_common.errors import ConfigurationError, RunError, unwrap_single_error
+from polynya_conformance.alternative_encodings import as_document
+from polynya_conformance.bot.checked_bot import BotHost, hosted
+from polynya_conformance.bot.scripted_match import READY_S
+from polynya_conformance.bot.seat_stream import SeatMessages, answer_steps
+from polynya_conformance.peer import Broken, Gone, Peer
+from polynya_contest.config.builtin_bots import BotCommand
+from polynya_games import IllegalTurn, State, apply_turn, load
+from polynya_protocol.messages import ForfeitReason, Goodbye, Message, Move, Ready, Steps
+from polynya_server.match.time_control import MatchClock
+from polynya_server.records import (
+    ForfeitRecord,
+    MatchRecord,
+    TurnRecord,
+    bounded_steps,
+    players_of,
+)
+
+PATIENCE_S = 60.0
+"""How much longer than its clock allows a bot is waited for: it may run in a debugger."""
+OUTPUT_LINES = 100
+"""The number of last lines of its output that are kept: a traceback and the lines before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """The end of a bot that went away.
+
+    Attributes:
+        sentence: how it went.
+        last_message: what it was sent last, as JSON.
+        output: the last lines that it wrote, fit for a terminal.
+    """
+
+    sentence: str
+    last_message: str
+    output: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One turn of the seat, then and now.
+
+    Attributes:
+        turn: its number.
+        recorded: the steps in the replay, legal or refused; None where the seat did not answer,
+            and where a replay of an earlier version does not say what was refused.
+        now: what the bot sends now; any value, as it came.
+        recorded_ms: what was charged then; None where nothing was.
+        now_ms: how long it took now.
+        limit_ms: the time that the turn had then; None where nothing was asked.
+        illegal: why what it sends now is not legal; empty if it is.
+        crash: set if it went away instead of answering.
+        refused: why the recorded steps were refused; empty if they were not.
+        left_out: how many steps after those were refused that the replay does not hold.
+    """
+
+    turn: int
+    recorded: Any
+    now: Any
+    recorded_ms: int | None
+    now_ms: int
+    limit_ms: int | None = None
+    illegal: str = ""
+    crash: Crash | None = None
+    refused: str = ""
+    left_out: int = 0
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the bot does what it did, as far as the replay says what that was."""
+        if self.crash is not None:
+            return False
+        now = bounded_steps(self.now) if self.refused else (self.now, 0)
+        return now == (self.recorded, self.left_out)
+
+    @property
+    def late_ms(self) -> int:
+        """By how much the bot is over the turn's time now."""
+        return 0 if self.limit_ms is None else max(self.now_ms - self.limit_ms, 0)
+
+    def loses(self, reason: ForfeitReason | None) -> bool:
+        """Whether the bot would lose by this answer; by its time only if that is the reason asked.
+
+        A bot in a debugger is late everywhere: how long it takes counts only where a match was lost
+        on time.
+        """
+        late = reason == "timeout" and self.late_ms > 0
+        return self.crash is not None or bool(self.illegal) or late
+
+
+def forfeit_of(record: MatchRecord, seat: int) -> ForfeitRecord | None:
+    """How a seat forfeited; None if it did not."""
+    for event in record.events:
+        if isinstance(event, ForfeitRecord) and event.seat == seat:
+            return event
+    return None
+
+
+async def rerun(
+    record: MatchRecord, seat: int, command: BotCommand, start_s: float = 10
+) -> list[Answer]:
+    """Send a bot what the bot of a seat was sent; its answers beside those of the replay.
+
+    The match goes on as it was recorded, independently of its answers. If it goes away in the
+    match, the last of the answers says how.
+
+    Args:
+        record: a recorded match.
+        seat: which seat's messages are sent.
+        command: how the bot is started.
+        start_s: how long it may take to connect, in seconds.
+
+    Raises:
+        ConfigurationError: the match has no such seat.
+        RunError: the bot cannot be started, or does not come to the match, or does not answer.
+    """
+    if not 0 <= seat < len(record.setup.players):
+        count = len(record.setup.players)
+        raise ConfigurationError(f"the match has the seats 0 to {count - 1}, not {seat}")
+    with unwrap_single_error():
+        async with hosted(command, kept_lines=OUTPUT_LINES) as host:
+            try:
+                return await _Rerun(record, seat).play(host, start_s)
+            except Broken as broken:
+                words = await host.last_words() if isinstance(broken, Gone) else ""
+                raise RunError(f"the bot: {broken.sentence}{words}") from broken
+
+
+class _Rerun:
+    """The match as it goes by once more."""
+
+    def __init__(self, record: MatchRecord, seat: int) -> None:
+        setup = record.setup
+        self._record = record
+        self._seat = seat
+        self._messages = SeatMessages(
+            setup.match, seat, setup.game, players_of(setup), record.options, setup.clock
+        )
+        self._state: State = load(setup.game).state_from_json(record.state)
+        self._clock = MatchClock(setup.clock, len(setup.players), setup.untimed)
+        self._asked = 0
+        self._answers: list[Answer] = []
+        self._last_sent: Message | None = None
+
+    async def play(self, host: BotHost, start_s: float) -> list[Answer]:
+        """The match, up to its end or to that of the bot."""
+        peer = await host.first_connection(start_s)
+        self._messages.listen_to(await peer.greeted())
+        peer.answer_steps[self._messages.match] = self._answer_steps
+        await peer.welcome(self._record.setup.players[self._seat])
+        try:
+            await self._play(peer)
+        except Gone as gone:
+            await host.last_words()
+            crash = Crash(gone.sentence, self._last_message(), host.last_lines())
+            self._answers.append(Answer(self._asked, None, None, None, 0, crash=crash))
+        return self._answers
+
+    async def _play(self, peer: Peer) -> None:
+        """All recorded events, one after the other."""
+        await self._send(peer, self._messages.start(self._state))
+        await peer.expect(Ready, READY_S, None)
+        for event in self._record.events:
+            if isinstance(event, TurnRecord):
+                await self._turn(peer, event)
+            else:
+                await self._forfeit(peer, event)
+        await self._send(peer, self._over())
+        await peer.send(Goodbye(reason="finished"))
+
+    async def _send(self, peer: Peer, *messages: Message) -> None:
+        """Send messages, and remember the last."""
+        self._last_sent = messages[-1] if messages else self._last_sent
+        await peer.send(*messages)
+
+    def _last_message(self) -> str:
+        return "" if self._last_sent is None else json.dumps(as_document(self._last_sent))
+
+    async def _turn(self, peer: Peer, turn: TurnRecord) -> None:
+        if turn.seat == self._seat:
+            answer = await self._ask(peer, turn.turn)
+            self._answers.append(replace(answer, recorded=turn.steps, recorded_ms=turn.charged_ms))
+        self._state = apply_turn(self._state, turn.steps)
+        self._clock.charge(turn.seat, turn.charged_ms)
+        await self._send(
+            peer,
+            *self._messages.moved(
+                turn.turn, turn.seat, turn.steps, turn.charged_ms, turn.remaining_ms
+            ),
+        )
+
+    async def _forfeit(self, peer: Peer, forfeit: ForfeitRecord) -> None:
+        asked = forfeit.limit_ms is not None and forfeit.turn > 0
+        if forfeit.seat == self._seat and asked:
+            answer = await self._ask(peer, forfeit.turn)
+            self._answers.append(
+                replace(
+                    answer,
+                    recorded=forfeit.refused_steps,
+                    recorded_ms=forfeit.charged_ms,
+                    refused=forfeit.detail if forfeit.reason == "illegal_move" else "",
+                    left_out=forfeit.refused_left_out,
+                )
+            )
+        if self._state.to_move is not None:
+            self._state = self._state.forfeit(forfeit.seat)
+        await self._send(
+            peer, self._messages.forfeited(forfeit.seat, forfeit.reason, forfeit.detail)
+        )
+
+    async def _ask(self, peer: Peer, number: int) -> Answer:
+        """The bot's answer now; nothing of it is recorded."""
+        self._asked = number
+        limit_ms = self._clock.limit_ms(self._seat)
+        began = trio.current_time()
+        await self._send(peer, self._messages.turn(self._state, number, limit_ms))
+        move = await peer.expect(
+            Move, limit_ms / 1000 + PATIENCE_S, None, lambda move: move.turn == number
+        )
+        now_ms = int((trio.current_time() - began) * 1000)
+        illegal = self._illegal(move.steps)
+        return Answer(number, None, move.steps, None, now_ms, limit_ms, illegal)
+
+    def _illegal(self, steps: Any) -> str:
+        try:
+            apply_turn(self._state, steps)
+        except IllegalTurn as error:
+            return str(error)
+        return ""
+
+    def _answer_steps(self, question: Steps) -> Message:
+        return answer_steps(self._state, self._asked, question)
+
+    def _over(self) -> Message:
+        record = self._record
+        return self._messages.over(record.ranking, record.scores, record.reason, record.detail)

@@ -1,0 +1,132 @@
+"""A match as plain text, for people to read and paste: tags with JSON values, then a line a turn.
+
+The page ``docs/data.md`` describes the form. It has the set-up, the steps, what each turn was
+charged, the forfeits and the result; :mod:`polynya_conformance.replay.text_reader` reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import msgspec
+
+from polynya_common.errors import TournamentError
+from polynya_common.text import moment
+from polynya_conformance.replay.text_steps import steps_as_words
+from polynya_games import load
+from polynya_protocol.messages import Clock, OverReason, Software
+from polynya_server.match.match_setup import create_initial_state
+from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord
+
+TEXT_VERSION = 1
+TEXT_SUFFIX = ".match"
+"""The end of the name of a file of this form."""
+
+
+class Tags(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    rename="pascal",
+):
+    """The tags of the form, in the order in which they are written; see ``MatchRecord``."""
+
+    polynya: int
+    match: str
+    game: str
+    bots: tuple[str, ...]
+    seed: int
+    options: dict[str, Any] = {}
+    clock: Clock
+    rated: bool = True
+    untimed: tuple[int, ...] = ()
+    ratings: tuple[float | None, ...] = ()
+    software: list[Software | None] = []
+    server: str = ""
+    started: str
+    finished: str
+    reason: OverReason
+    ranking: list[int] | None = None
+    scores: list[int] | None = None
+    termination: Literal["finished", "victory", "limit", "forfeit"] | None = None
+    detail: str | None = None
+
+
+def as_text(record: MatchRecord) -> str:
+    """The match as text.
+
+    Raises:
+        TournamentError: its rules are not installed here, or give another initial position than
+            the recorded one, so that the text could not be read back.
+    """
+    name = record.setup.match
+    try:
+        again, _ = create_initial_state(load, record.setup)
+    except ValueError as error:
+        raise TournamentError(f"match {name} cannot be written as text: {error}") from error
+    if again.to_json() != record.state:
+        raise TournamentError(
+            f"match {name} cannot be written as text: its seed and options give another initial "
+            "position than the recorded one; export the replay itself"
+        )
+    return "\n".join([*_tag_lines(record), "", *map(_event_line, record.events), ""])
+
+
+def _tag_lines(record: MatchRecord) -> Iterator[str]:
+    tags = msgspec.to_builtins(_tags(record))
+    tags["Clock"] = {key: ms for key, ms in tags["Clock"].items() if ms is not None}
+    yield from (f"[{name} {_json(value)}]" for name, value in tags.items())
+
+
+def _json(value: object) -> str:
+    """JSON in ASCII on one line: nothing in it steers a terminal, or ends the line."""
+    text = msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
+    return "".join(char if " " <= char <= "~" else _escaped(char) for char in text)
+
+
+def _escaped(char: str) -> str:
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
+
+
+def _tags(record: MatchRecord) -> Tags:
+    setup = record.setup
+    return Tags(
+        polynya=TEXT_VERSION,
+        match=setup.match,
+        game=setup.game,
+        bots=setup.players,
+        seed=setup.seed,
+        options=setup.options,
+        clock=setup.clock,
+        rated=setup.rated,
+        untimed=setup.untimed,
+        ratings=setup.ratings,
+        software=record.software if any(record.software) else [],
+        server=record.server,
+        started=_moment(record.started_ms),
+        finished=_moment(record.finished_ms),
+        reason=record.reason,
+        ranking=record.ranking,
+        scores=record.scores,
+        termination=record.termination,
+        detail=record.detail,
+    )
+
+
+def _moment(at_ms: int) -> str:
+    try:
+        return moment(at_ms, "milliseconds").replace(" ", "T").replace("+00:00", "Z")
+    except (ValueError, OverflowError, OSError) as error:
+        raise TournamentError(f"{at_ms} ms since 1970 is no time that can be written") from error
+
+
+def _event_line(event: MatchEvent) -> str:
+    who = f"{event.turn}. {event.seat}"
+    if isinstance(event, ForfeitRecord):
+        time = "" if event.charged_ms is None else f" ({event.charged_ms} ms)"
+        return f"{who} forfeits {event.reason}{time}: {_json(event.detail)}"
+    return f"{who} ({event.charged_ms} ms): {steps_as_words(event.steps)}"

@@ -1,0 +1,384 @@
+"""A match read from its text form, played through the rules line by line.
+
+Everything in a text is foreign: nothing is believed that the rules can say, and the first line
+that is wrong is named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn, get_args
+
+import msgspec
+
+from polynya_common.errors import ConfigurationError, TournamentError
+from polynya_common.text import join_words, moment_ms
+from polynya_conformance.replay.text_form import TEXT_VERSION, Tags
+from polynya_conformance.replay.text_steps import steps_of_words
+from polynya_games import GameError, State, apply_turn, load
+from polynya_protocol.errors import printable
+from polynya_protocol.messages import ForfeitReason
+from polynya_protocol.names import FORM, is_name
+from polynya_server.match.match_setup import check_setup, create_initial_state
+from polynya_server.match.time_control import MatchClock
+from polynya_server.records import (
+    ForfeitRecord,
+    MatchEvent,
+    MatchRecord,
+    MatchSetup,
+    TurnRecord,
+)
+
+LARGEST_TEXT = 4 * 2**20
+"""Bytes; a match of 10,000 turns has less than a tenth of it."""
+LONGEST_LINE = 65_536
+"""Characters, as the largest frame that bots may send."""
+
+_REASONS = get_args(ForfeitReason)
+_US_PER_MS = 1000
+_TAG = re.compile(r"\[([A-Za-z]+) (.*)\]")
+_EVENT = re.compile(
+    r"([0-9]{1,9})\. ?([0-9]{1,2})(?: forfeits ([a-z_]+))?(?: \(([0-9]{1,13}) ms\))?:(.*)"
+)
+_FORM = "TURN. SEAT (MS ms): STEP; STEP, such as '1. 0 (12 ms): place 12'"
+_AT = re.compile(r"`\$\.(\w+)")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
+_TAGS = [field.encode_name for field in msgspec.structs.fields(Tags)]
+_MATCH_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+
+
+def is_text_form(document: bytes) -> bool:
+    """Whether a document can only be meant as the text form: it begins with a tag or a comment.
+
+    A replay is a msgpack map, which begins with a byte above 127.
+    """
+    return document.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"[", b"#")
+
+
+def read_text(document: bytes, source: str) -> MatchRecord:
+    """The record of a match in the text form.
+
+    Args:
+        document: the text in UTF-8.
+        source: what the text is called in errors.
+
+    Raises:
+        TournamentError: it is too long or no text, a line is not of the form, or the rules do not
+            allow what it says; the message names the line.
+    """
+    text = MatchText(document, source)
+    for line in text.lines:
+        text.follow(line)
+    return text.record()
+
+
+class MatchText:
+    """The text form of a match, followed line by line, so that a long one can be read in parts.
+
+    Args:
+        document, source: as of :func:`read_text`; so are the errors of all methods.
+
+    Attributes:
+        lines: those behind the tags, each with its number, to be given to :meth:`follow`.
+    """
+
+    def __init__(self, document: bytes, source: str) -> None:
+        self._source = source
+        self._number = 1
+        self._all = self._significant(self._decoded(document))
+        tags, self._places = self._tag_lines()
+        self._header = self._checked(tags)
+        self._setup = self._checked_setup(self._header)
+        try:
+            state, self._options = create_initial_state(load, self._setup)
+            clock = MatchClock(self._setup.clock, len(self._setup.players), self._setup.untimed)
+        except ValueError as error:
+            self._refuse(f"the set-up: {error}", line=self._places["Game"])
+        self._table = _Table(state, clock, aborted=self._header.reason == "aborted")
+        self._initial = state.to_json()
+
+    @property
+    def lines(self) -> Sequence[tuple[int, str]]:
+        """See above."""
+        return self._all[len(self._places) :]
+
+    def follow(self, line: tuple[int, str]) -> None:
+        """Go on by one turn or forfeit."""
+        self._number, text = line
+        if text.startswith("["):
+            self._refuse("tags stand before the first turn")
+        found = _EVENT.fullmatch(text)
+        if found is None:
+            self._refuse(f"a turn is {_FORM}")
+        turn, seat, reason, time, rest = found.groups()
+        charged_ms = None if time is None else int(time)
+        try:
+            if reason is None:
+                self._table.turn(int(turn), int(seat), steps_of_words(rest), charged_ms or 0)
+            else:
+                self._table.forfeit(int(turn), int(seat), reason, charged_ms, _detail(rest))
+        except ValueError as error:  # a GameError is one
+            self._refuse(f"turn {int(turn)}, seat {int(seat)}: {error}")
+
+    def record(self) -> MatchRecord:
+        """The match, when all lines have been followed."""
+        header = self._header
+        self._check_result(self._table.state)
+        return MatchRecord(
+            setup=self._setup,
+            options=self._options,
+            state=self._initial,
+            software=list(header.software) or [None] * len(header.bots),
+            server=header.server,
+            started_ms=self._moment(header.started, "Started"),
+            finished_ms=self._moment(header.finished, "Finished"),
+            events=self._table.events,
+            ranking=header.ranking,
+            scores=header.scores,
+            reason=header.reason,
+            termination=header.termination,
+            detail=header.detail,
+            server_fault=header.reason == "annulled",
+        )
+
+    def _decoded(self, document: bytes) -> str:
+        if len(document) > LARGEST_TEXT:
+            raise TournamentError(
+                f"{self._source} has {len(document)} bytes; a match as text has at most "
+                f"{LARGEST_TEXT}"
+            )
+        try:
+            text = document.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = document.count(b"\n", 0, error.start) + 1
+            self._refuse("it is not UTF-8", line=line)
+        if control := _CONTROL.search(text):
+            line = text.count("\n", 0, control.start()) + 1
+            self._refuse(
+                f"the control character U+{ord(control.group()):04X} is not allowed", line=line
+            )
+        return text
+
+    def _significant(self, text: str) -> list[tuple[int, str]]:
+        """The lines that say something, with their numbers."""
+        found = []
+        for number, raw in enumerate(text.split("\n"), start=1):
+            line = raw.strip()
+            if len(line) > LONGEST_LINE:
+                self._refuse(f"it has more than {LONGEST_LINE} characters", line=number)
+            if line and not line.startswith("#"):
+                found.append((number, line))
+        return found
+
+    def _tag_lines(self) -> tuple[dict[str, Any], dict[str, int]]:
+        """The values of the tags, and the lines that they stand in."""
+        tags: dict[str, Any] = {}
+        places: dict[str, int] = {}
+        for number, line in self._all:
+            self._number = number
+            if not line.startswith("["):
+                break
+            found = _TAG.fullmatch(line)
+            if found is None:
+                self._refuse("a tag is [NAME VALUE] with a value in JSON, such as [Seed 7]")
+            name, value = found.groups()
+            if name not in _TAGS:
+                self._refuse(f"there is no tag {name}; there are {join_words(_TAGS)}")
+            if name in tags:
+                self._refuse(f"the tag {name} occurs twice")
+            try:
+                tags[name] = msgspec.json.decode(value)
+            except (msgspec.DecodeError, RecursionError) as error:
+                self._refuse(f"the value of the tag {name} is not JSON: {error}")
+            places[name] = number
+        return tags, places
+
+    def _checked(self, tags: Mapping[str, Any]) -> Tags:
+        if "Polynya" not in tags:
+            self._refuse(f"the tag [Polynya {TEXT_VERSION}] is missing", line=1)
+        if tags["Polynya"] != TEXT_VERSION:
+            self._refuse(
+                f"the form is of version {_shown(tags['Polynya'])}, and this program reads "
+                f"version {TEXT_VERSION}",
+                line=self._places["Polynya"],
+            )
+        try:
+            return msgspec.convert(tags, Tags)
+        except msgspec.ValidationError as error:
+            at = _AT.search(str(error))
+            line = self._places.get(at.group(1), self._number) if at else self._number
+            self._refuse(f"the tags: {error}", line=line)
+
+    def _checked_setup(self, header: Tags) -> MatchSetup:
+        if _MATCH_ID.fullmatch(header.match) is None:
+            self._refuse(
+                f"{header.match!r} is no id of a match: use 1 to 64 of A-Z a-z 0-9 _ . -",
+                line=self._places["Match"],
+            )
+        for name in header.bots:
+            if not is_name(name):
+                why = f"{name!r} is not a valid name of a bot: use {FORM}"
+                self._refuse(why, line=self._places["Bots"])
+        if header.software and len(header.software) != len(header.bots):
+            self._refuse("Software has one entry for each bot", line=self._places["Software"])
+        setup = MatchSetup(
+            match=header.match,
+            game=header.game,
+            players=header.bots,
+            clock=header.clock,
+            seed=header.seed,
+            ratings=header.ratings,
+            options=header.options,
+            rated=header.rated,
+            untimed=header.untimed,
+        )
+        try:
+            check_setup(setup)
+        except ValueError as error:
+            self._refuse(f"the tags: {error}", line=self._places["Clock"])
+        return setup
+
+    def _moment(self, text: str, tag: str) -> int:
+        try:
+            return moment_ms(text, f"the tag {tag}")
+        except ConfigurationError as error:
+            self._refuse(str(error), line=self._places[tag])
+
+    def _check_result(self, state: State) -> None:
+        """Refuse another result than the rules give."""
+        header, places = self._header, self._places
+        said = (header.ranking, header.scores, header.termination)
+        given: tuple[Any, Any, Any] = (None, None, None)
+        if header.reason in ("finished", "forfeit"):
+            outcome = state.outcome
+            if outcome is None:
+                self._refuse(
+                    f"the match is not over after this line: seat {state.to_move} is to move; "
+                    "the tag Reason of a match without a result is aborted or annulled"
+                )
+            termination = outcome.termination.value
+            given = (list(outcome.ranking), list(outcome.scores), termination)
+            by = "forfeit" if termination == "forfeit" else "finished"
+            if header.reason != by:
+                why = f"the tag Reason is {header.reason}, the rules give {by}"
+                self._refuse(why, line=places["Reason"])
+        for name, value, right in zip(
+            ("Ranking", "Scores", "Termination"), said, given, strict=True
+        ):
+            if value != right:
+                self._refuse(
+                    f"the tag {name} is {_shown(value)}, the rules give {_shown(right)}",
+                    line=places.get(name, places["Reason"]),
+                )
+
+    def _refuse(self, why: str, *, line: int | None = None) -> NoReturn:
+        number = self._number if line is None else line
+        raise TournamentError(printable(f"{self._source}, line {number}: {why}", limit=1_000))
+
+
+class _Table:
+    """The match as far as it has been read.
+
+    Attributes:
+        state: the position.
+        events: turns and forfeits, with times that fit together.
+    """
+
+    def __init__(self, state: State, clock: MatchClock, *, aborted: bool) -> None:
+        self.state = state
+        self.events: list[MatchEvent] = []
+        self._clock = clock
+        self._aborted = aborted
+        self._number = 0
+        self._elapsed_us = 0
+
+    def turn(self, number: int, seat: int, steps: list[list[Any]], charged_ms: int) -> None:
+        """Play a turn.
+
+        Raises:
+            ValueError: it is not the next one, or not legal, or took longer than its clock allows.
+        """
+        asked = self._asked()
+        if number != self._number + 1:
+            raise ValueError(f"it should be turn {self._number + 1}")
+        if seat != asked:
+            raise ValueError(f"seat {asked} is to move")
+        limit_ms = self._clock.limit_ms(seat)
+        if charged_ms > limit_ms:
+            raise ValueError(f"it took {charged_ms} ms where {limit_ms} ms were allowed")
+        self.state = apply_turn(self.state, steps)
+        self._clock.charge(seat, charged_ms)
+        began_us, self._elapsed_us = self._elapsed_us, self._elapsed_us + charged_ms * _US_PER_MS
+        self._number = number
+        self.events.append(
+            TurnRecord(
+                turn=number,
+                seat=seat,
+                steps=steps,
+                queued_us=began_us,
+                flushed_us=began_us,
+                first_byte_us=self._elapsed_us,
+                last_byte_us=self._elapsed_us,
+                kernel=False,
+                charged_ms=charged_ms,
+                remaining_ms=self._clock.remaining_ms(),
+                loop_delay_us=0,
+            )
+        )
+
+    def forfeit(
+        self, number: int, seat: int, reason: str, charged_ms: int | None, detail: str
+    ) -> None:
+        """Let a seat forfeit.
+
+        Raises:
+            ValueError: it cannot, or by no reason that there is.
+        """
+        if reason not in _REASONS:
+            raise ValueError(
+                f"{reason!r} is no reason of a forfeit; there are {join_words(_REASONS)}"
+            )
+        limit_ms = None
+        if not (self._aborted and number == 0):
+            asked = self._asked()
+            if number not in (self._number, self._number + 1):
+                raise ValueError(f"it should be turn {self._number} or {self._number + 1}")
+            if seat == asked and number > self._number:
+                limit_ms = self._clock.limit_ms(seat)
+            late = limit_ms is not None and charged_ms is not None and charged_ms > limit_ms
+            if reason == "timeout" and not late:
+                allowed = "no turn of it was asked for" if limit_ms is None else f"{limit_ms} ms"
+                raise ValueError(f"a timeout has a time above that of the turn, ({allowed})")
+            self.state = self.state.forfeit(seat)
+        self._number = number
+        self.events.append(
+            ForfeitRecord(
+                turn=number,
+                seat=seat,
+                reason=reason,  # type: ignore[arg-type]
+                detail=detail,
+                limit_ms=limit_ms,
+                charged_ms=charged_ms if limit_ms is not None else None,
+            )
+        )
+
+    def _asked(self) -> int:
+        asked = self.state.to_move
+        if asked is None:
+            raise GameError("the match is over before this line")
+        return asked
+
+
+def _detail(text: str) -> str:
+    """The sentence of a forfeit: a JSON string, or nothing."""
+    if not text.strip():
+        return ""
+    try:
+        return msgspec.json.decode(text, type=str)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ValueError(f"the reason of a forfeit is a sentence in quotes: {error}") from None
+
+
+def _shown(value: object) -> str:
+    return "missing" if value is None else msgspec.json.encode(value).decode()

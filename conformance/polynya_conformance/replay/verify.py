@@ -1,0 +1,253 @@
+"""A recorded match played again through the rules: what of its replay does not hold.
+
+Checked are the set-up, every turn and every forfeit, the sums of the clocks, and the result. Of a
+forfeit it is checked that it was possible, that its times bear it out, and that steps that were
+refused are illegal, where the record has all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from polynya_common.errors import ConfigurationError, TournamentError
+from polynya_conformance.replay.text_reader import is_text_form, read_text
+from polynya_games import GameError, IllegalTurn, State, apply_turn, load
+from polynya_server.match.time_control import MatchClock, check_untimed
+from polynya_server.records import (
+    REPLAY_VERSION,
+    ForfeitRecord,
+    MatchEvent,
+    MatchRecord,
+    TurnRecord,
+    decode_replay,
+)
+
+_AGAIN = "copy it again, or write it again with 'polynya replay export'"
+
+
+def read_replay(file: Path) -> MatchRecord:
+    """The record in a replay file.
+
+    Raises:
+        ConfigurationError: the file cannot be read.
+        TournamentError: it holds no replay; the message says what it is instead.
+    """
+    try:
+        document = file.read_bytes()
+    except OSError as error:
+        raise ConfigurationError(f"{file} cannot be read: {error.strerror}") from error
+    return parse_replay(document, str(file))
+
+
+def parse_replay(document: bytes, source: str) -> MatchRecord:
+    """The record in a replay document, or in a match's text form; ``source`` names it in the error.
+
+    Raises:
+        TournamentError: the document is no replay, or one of a version that is not known here, or
+            the rules do not allow what a text says.
+    """
+    if is_text_form(document):
+        return read_text(document, source)
+    try:
+        record = decode_replay(document)
+    except (ValueError, RecursionError) as error:
+        raise TournamentError(f"{source} {_fault(document, str(error))}") from error
+    if record.version != REPLAY_VERSION:
+        raise TournamentError(f"{source} {_of_version(record.version)}")
+    return record
+
+
+def _fault(document: bytes, said: str) -> str:
+    """The error of a document that does not decode: the sentence goes on after its name.
+
+    What the decoder has ``said`` names a place in a replay, so only of a replay it helps.
+    """
+    if not document:
+        return f"is empty: {_AGAIN}"
+    if said == "Input data was truncated":
+        return f"holds only the beginning of a Polynya replay: {_AGAIN}"
+    version = _version(document)
+    if version is None:
+        return "is not a Polynya replay; 'polynya replay export' writes replays to files"
+    if version != REPLAY_VERSION:
+        return _of_version(version)
+    return f"is a damaged Polynya replay ({said}): {_AGAIN}"
+
+
+class _Versioned(msgspec.Struct):
+    """The common part of replays of all versions."""
+
+    version: int
+
+
+def _version(document: bytes) -> int | None:
+    """The version of a replay that a document states; None if it states none."""
+    try:
+        return msgspec.msgpack.decode(document, type=_Versioned).version
+    except (ValueError, RecursionError):
+        return None
+
+
+def _of_version(version: int) -> str:
+    return (
+        f"is a Polynya replay of version {version}, and this program reads version "
+        f"{REPLAY_VERSION}: use the release of Polynya that wrote it"
+    )
+
+
+def differences(record: MatchRecord) -> list[str]:
+    """The differences between a replay and the rules: sentences that name the place.
+
+    After an event that is impossible, nothing that comes later can be checked.
+    """
+    try:
+        state = _initial_state(record)
+        check_untimed(record.setup.untimed, state.players, rated=record.setup.rated)
+        clock = MatchClock(record.setup.clock, state.players, record.setup.untimed)
+    except ValueError as error:  # a GameError is one
+        return [f"the set-up: {error}"]
+    again = _PlayedAgain(state, clock)
+    found = list(_setup_differences(record, state))
+    try:
+        for event in _events_in_play(record):
+            found.extend(again.follow(event))
+    except GameError as error:
+        return [*found, f"{_place(event)}: {error}"]
+    return [*found, *_result_differences(record, again.state)]
+
+
+def _initial_state(record: MatchRecord) -> State:
+    setup = record.setup
+    return load(setup.game).setup(len(setup.players), setup.seed, setup.options)
+
+
+def _setup_differences(record: MatchRecord, state: State) -> Iterator[str]:
+    if state.to_json() != record.state:
+        yield "the set-up: the seed and the options give another initial position than the recorded"
+    for name, value in record.setup.options.items():
+        if record.options.get(name) != value:
+            yield f"the set-up: the option {name} is recorded with two values"
+    for name in ("software", "setup.ratings"):
+        values = record.software if name == "software" else record.setup.ratings
+        if values and len(values) != state.players:
+            yield f"the set-up: {name} has {len(values)} entries for {state.players} seats"
+
+
+def _events_in_play(record: MatchRecord) -> Sequence[MatchEvent]:
+    """The events that the rules know of: not those for which the match did not even begin.
+
+    When fewer than two bots are ready the match is aborted; each missing one forfeits all the same,
+    though a position has always one player left who has not.
+    """
+    if record.reason != "aborted":
+        return record.events
+    return [event for event in record.events if event.turn > 0]
+
+
+class _PlayedAgain:
+    """The match so far: its position, its clocks and the number of the turn last asked for."""
+
+    def __init__(self, state: State, clock: MatchClock) -> None:
+        self.state = state
+        self._clock = clock
+        self._number = 0
+
+    def follow(self, event: MatchEvent) -> Iterator[str]:
+        """Go on by one event; yields what differs, raises GameError where it is impossible."""
+        place = _place(event)
+        asked = self.state.to_move
+        if asked is None:
+            raise GameError("the match was over before it")
+        if isinstance(event, TurnRecord):
+            yield from (f"{place}: {what}" for what in self._turn(event, asked))
+        else:
+            yield from (f"{place}: {what}" for what in self._forfeit(event, asked))
+
+    def _turn(self, turn: TurnRecord, asked: int) -> Iterator[str]:
+        self._number += 1
+        if turn.turn != self._number:
+            yield f"it should be turn {self._number}"
+            self._number = turn.turn
+        if turn.seat != asked:
+            raise GameError(f"seat {asked} was to move")
+        self.state = apply_turn(self.state, turn.steps)
+        limit_ms = self._clock.limit_ms(asked)
+        self._clock.charge(asked, turn.charged_ms)
+        if not 0 <= turn.charged_ms <= limit_ms:
+            yield f"{turn.charged_ms} ms were charged where {limit_ms} ms were allowed"
+        elif turn.remaining_ms != self._clock.remaining_ms():
+            yield (
+                f"the budgets after it are recorded as {turn.remaining_ms}, "
+                f"the charged times give {self._clock.remaining_ms()}"
+            )
+        yield from _time_differences(turn)
+
+    def _forfeit(self, forfeit: ForfeitRecord, asked: int) -> Iterator[str]:
+        if forfeit.turn not in (self._number, self._number + 1):
+            yield f"it should be in turn {self._number} or {self._number + 1}"
+        self._number = forfeit.turn
+        limit_ms = self._clock.limit_ms(asked)
+        if forfeit.limit_ms is not None and (forfeit.seat, forfeit.limit_ms) != (asked, limit_ms):
+            yield f"it should be seat {asked} that was asked, with a limit of {limit_ms} ms"
+        if forfeit.reason == "timeout" and not _is_overrun(forfeit):
+            yield (f"a timeout, but {forfeit.charged_ms} ms had been used of {forfeit.limit_ms} ms")
+        if forfeit.refused_steps is not None and self._is_legal(forfeit):
+            yield "the steps that were refused are a legal turn"
+        self.state = self.state.forfeit(forfeit.seat)
+
+    def _is_legal(self, forfeit: ForfeitRecord) -> bool:
+        """Whether a seat forfeited by a legal turn, as far as the record says."""
+        if forfeit.refused_left_out:
+            return False
+        try:
+            apply_turn(self.state, forfeit.refused_steps)
+        except IllegalTurn:
+            return False
+        return True
+
+
+def _is_overrun(forfeit: ForfeitRecord) -> bool:
+    used, limit = forfeit.charged_ms, forfeit.limit_ms
+    return used is not None and limit is not None and used > limit
+
+
+def _time_differences(turn: TurnRecord) -> Iterator[str]:
+    """Contradictions in the times of a turn (the record counts whole microseconds)."""
+    if not turn.queued_us <= turn.flushed_us:
+        yield "it was flushed before it was queued"
+    if not turn.first_byte_us <= turn.last_byte_us:
+        yield "the last byte of the answer arrived before its first"
+    elapsed_us = max(0, turn.last_byte_us - turn.flushed_us)
+    if turn.charged_ms * 1000 > elapsed_us + 1:
+        yield f"{turn.charged_ms} ms were charged for {elapsed_us} microseconds"
+
+
+def _result_differences(record: MatchRecord, state: State) -> Iterator[str]:
+    recorded = (record.ranking, record.scores, record.termination)
+    if record.reason in ("aborted", "annulled"):
+        if recorded != (None, None, None):
+            yield f"the result: an {record.reason} match has none, but one is recorded"
+        if record.server_fault != (record.reason == "annulled"):
+            yield "the result: exactly the annulled matches are the server's fault"
+        return
+    outcome = state.outcome
+    if outcome is None:
+        yield "the result: the match is not over after the recorded events"
+        return
+    computed = (list(outcome.ranking), list(outcome.scores), outcome.termination.value)
+    for name, ours, theirs in zip(
+        ("ranking", "scores", "termination"), computed, recorded, strict=True
+    ):
+        if ours != theirs:
+            yield f"the result: {name} {theirs} recorded, the rules give {ours}"
+    expected = "forfeit" if outcome.termination.value == "forfeit" else "finished"
+    if record.reason != expected:
+        yield f"the result: reason {record.reason} recorded, the rules give {expected}"
+
+
+def _place(event: MatchEvent) -> str:
+    what = "turn" if isinstance(event, TurnRecord) else "forfeit in turn"
+    return f"{what} {event.turn}, seat {event.seat}"

@@ -1,0 +1,129 @@
+"""Cases about frames: how they arrive, how large they are, and which must be refused."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import trio
+
+from polynya_conformance.alternative_encodings import framed, padded, plain, roundabout
+from polynya_conformance.peer import cut
+from polynya_conformance.server.probe import Client, Unmet, spectator_hello
+from polynya_conformance.server.refused_frames import RefusedFrame, refused_frames
+from polynya_conformance.server.server_under_test import (
+    Site,
+    expect_pong,
+    still_answers,
+)
+
+DEEPEST, MOST_ENTRIES = 16, 4096
+_PLAYER_ONLY = {"a player watches"}
+
+
+async def hello_in_other_forms(site: Site) -> None:
+    """Keys in another order and the longest forms of all values."""
+    await (await site.connect()).hello(spectator_hello(name=None, games=None), roundabout)
+
+
+async def hello_in_pieces(site: Site) -> None:
+    """A frame may come in any pieces."""
+    client = await site.connect()
+    client.begin()
+    for piece in cut(framed(plain(spectator_hello()))):
+        await client.send_bytes(piece)
+        await trio.sleep(0.01)
+    await client.receive()
+
+
+async def longest_frame(site: Site) -> None:
+    """A frame of exactly the limit is taken."""
+    client = await site.connect()
+    limit = (await client.hello(spectator_hello())).max_frame
+    await client.send({"type": "ping", "nonce": 1}, writing=lambda ping: padded(ping, limit))
+    await expect_pong(client, 1)
+
+
+async def too_long_frame(site: Site) -> None:
+    """A length over the limit is refused before its bytes have come."""
+    client = await site.connect()
+    limit = (await client.hello(spectator_hello())).max_frame
+    await client.send_bytes((limit + 1).to_bytes(4))
+    await client.expect_error("too_large", fatal=True)
+
+
+async def empty_frame(site: Site) -> None:
+    """A frame has at least one byte."""
+    client = await site.spectator()
+    await client.send_bytes(bytes(4))
+    await client.expect_error("malformed", fatal=True)
+
+
+async def deepest(site: Site) -> None:
+    """Sixteen levels pass, under an unknown key."""
+    value: Any = 1
+    for _ in range(DEEPEST - 1):
+        value = [value]
+    await still_answers(await site.spectator(), {"x": value})
+
+
+async def most_entries(site: Site) -> None:
+    """4,096 entries of an array pass, one more does not."""
+    client = await site.spectator()
+    await still_answers(client, {"x": [0] * MOST_ENTRIES})
+    await client.send({"type": "ping", "nonce": 1, "x": [0] * (MOST_ENTRIES + 1)})
+    await client.expect_error("malformed", fatal=True)
+
+
+async def refused_first_frames(site: Site) -> None:
+    """The vectors for a session that awaits its hello."""
+    await _refuse_all(site, "awaiting hello", site.connect)
+
+
+async def refused_from_players(site: Site) -> None:
+    """The vectors for a player; without one a spectator does for most."""
+    await _refuse_all(site, "player", site.player if site.identity else site.spectator)
+
+
+async def refused_from_spectators(site: Site) -> None:
+    """The vectors for a spectator."""
+    await _refuse_all(site, "spectator", site.spectator)
+
+
+async def error_before_the_end(site: Site) -> None:
+    """The error arrives although the client goes on sending."""
+    client = await site.spectator()
+    await client.send_bytes(framed(b"\xc1") + bytes(200_000))
+    await client.expect_error("malformed", fatal=True)
+
+
+async def half_closed(site: Site) -> None:
+    """A client that ends its own direction still gets the error that it has caused."""
+    client = await site.spectator()
+    await client.send_bytes(framed(b"\xc1"))
+    await client.stream.send_eof()
+    await client.expect_error("malformed", fatal=True)
+
+
+async def _refuse_all(site: Site, state: str, peer: Callable[[], Awaitable[Client]]) -> None:
+    """Send each vector of a state on a connection of its own."""
+    wrong: list[str] = []
+    for frame in refused_frames():
+        if frame.state == state and not (site.identity is None and frame.name in _PLAYER_ONLY):
+            try:
+                await _refuse(await peer(), frame)
+            except Unmet as unmet:
+                wrong.append(f"{frame.name} ({frame.why}): {unmet}")
+            await site.hang_up()
+    if wrong:
+        more = f"; and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        raise Unmet(wrong[0] + more)
+
+
+async def _refuse(client: Client, frame: RefusedFrame) -> None:
+    if frame.state == "awaiting hello":
+        client.begin()
+    await client.send_bytes(bytes.fromhex(frame.hex))
+    await client.expect_error(frame.code, fatal=frame.fatal)
+    if not frame.fatal:
+        await still_answers(client, {})

@@ -1,0 +1,1 @@
+"""Contests as pure values and functions: descriptions, pairings, ratings, conduct."""

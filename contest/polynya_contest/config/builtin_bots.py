@@ -1,0 +1,64 @@
+"""The bots that come with Polynya: the SDK's examples, from a checkout or from the wheel."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from polynya_common.errors import ConfigurationError
+from polynya_common.shipped_files import shipped
+from polynya_common.text import join_words
+
+_SUFFIX = "_bot.py"
+
+
+@dataclass(frozen=True, slots=True)
+class BotCommand:
+    """The program to start.
+
+    Attributes:
+        words: the command's words.
+        environment: variables added to ours.
+        directory: its working directory, None for ours.
+        folder: the folder that it may read in a sandbox; None for that of the first file that the
+            words name or, if they name none, the working directory.
+        writable: whether it may write into that folder there.
+    """
+
+    words: tuple[str, ...]
+    environment: Mapping[str, str]
+    directory: str | None = None
+    folder: str | None = None
+    writable: bool = False
+
+
+def _home() -> Path:
+    """The folder that holds ``examples`` and the SDK ``polynya_client``."""
+    return shipped("sdks", "clients") / "python"
+
+
+def builtin_names() -> list[str]:
+    """The names of the built-in bots (``random``, ``greedy``, …), sorted."""
+    return sorted(
+        path.name.removesuffix(_SUFFIX) for path in (_home() / "examples").glob(f"*{_SUFFIX}")
+    )
+
+
+def builtin_command(name: str) -> BotCommand:
+    """How to start a built-in bot.
+
+    Raises:
+        ConfigurationError: there is none of this name; the message lists those that there are.
+    """
+    if name not in builtin_names():
+        raise ConfigurationError(
+            f"there is no built-in bot {name!r}; there are {join_words(builtin_names())}"
+        )
+    home = _home()
+    return BotCommand(
+        words=(sys.executable, str(home / "examples" / f"{name}{_SUFFIX}")),
+        environment={"PYTHONPATH": str(home)},
+        folder=str(home),
+    )

@@ -1,0 +1,179 @@
+"""Reading TOML files into values: every mistake is named with its place and its remedy."""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+import msgspec.inspect
+
+from polynya_common.errors import ConfigurationError
+from polynya_common.text import join_words
+from polynya_games.trace import MOST_NESTED, is_deeper
+
+T = TypeVar("T")
+
+MOST_BYTES = 16 * 2**20
+"""How long a file may be: a tournament of a million bots is shorter."""
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The document in a file.
+
+    Raises:
+        ConfigurationError: it cannot be read, is not TOML, or is longer or deeper than any file of
+            ours: a key of a thousand parts would be read, and break what works on the document.
+    """
+    try:
+        document = tomllib.loads(_text_in(path))
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from error
+    except tomllib.TOMLDecodeError as error:
+        problem, _, place = str(error).rstrip(")").partition(" (at ")
+        raise ConfigurationError(f"{path} is not TOML: look at {place}: {problem}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path} is not TOML: it is no text in UTF-8") from error
+    except RecursionError as error:
+        raise ConfigurationError(_too_deep(path)) from error
+    except ValueError as error:  # what Python raises for an integer of thousands of digits
+        raise ConfigurationError(f"{path} cannot be read: {error}") from error
+    if is_deeper(document, MOST_NESTED):
+        raise ConfigurationError(_too_deep(path))
+    return document
+
+
+def _text_in(path: Path) -> str:
+    with path.open("rb") as opened:
+        content = opened.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ConfigurationError(f"{path} is longer than {MOST_BYTES} bytes: it is no such file")
+    return content.decode("utf-8-sig").replace("\r\n", "\n")
+
+
+def _too_deep(path: Path) -> str:
+    return f"{path} is nested too deeply: tables and lists go {MOST_NESTED} deep at the most"
+
+
+def refuse_unknown(table: object, known: Iterable[str], path: str) -> None:
+    """Refuse keys that mean nothing; what is no table is left to the conversion.
+
+    Args:
+        table: what stands in the file.
+        known: the keys that there are.
+        path: of the table, with its dot.
+
+    Raises:
+        ConfigurationError: the message names the nearest key that there is.
+    """
+    names = list(known)
+    for key in table if isinstance(table, dict) else ():
+        if key not in names:
+            near = difflib.get_close_matches(key, names, n=1, cutoff=0.6)
+            meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+            raise ConfigurationError(f"unknown key {path}{key}; {meant}")
+
+
+def converted(document: object, kind: type[T], table: str = "") -> T:
+    """The document as a value of a type.
+
+    Args:
+        document: what stands in the file.
+        kind: the type.
+        table: the key of the document, if it is a table of a larger one.
+
+    Raises:
+        ConfigurationError: a key has the wrong type or an impossible value; the message names it.
+    """
+    try:
+        return msgspec.convert(document, kind)
+    except msgspec.ValidationError as error:
+        raise ConfigurationError(_sentence(str(error), document, kind, table)) from error
+
+
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a table",
+    "null": "nothing",
+    "datetime": "a date with a time, such as 2026-12-01T18:30:00Z,",
+}
+_OUT_OF_RANGE = re.compile(r"\w+: \S+ is not in the range .*")
+_LONGEST_SHOWN = 60
+"""Characters of a value that a message repeats."""
+
+
+def _sentence(text: str, document: object, kind: type, table: str) -> str:
+    """The message of msgspec in a host's words: ``clock.move_ms: a whole number is needed, not …``.
+
+    Args:
+        text: the message.
+        document: the value that was converted.
+        kind: the type that it was converted to.
+        table: the key of the document, if it is a table of a larger one.
+    """
+    problem, _, place = text.partition(" - at ")
+    inner = place.strip("`").removeprefix("$").removeprefix(".")
+    key = ".".join(filter(None, [table, inner]))
+    where = f"{key}: " if key else ""
+    if _OUT_OF_RANGE.fullmatch(problem):
+        return f"{key}.{problem}" if key else problem
+    if found := re.fullmatch(r"Expected `(.+)`, got `(.+)`", problem):
+        given = _shown(_value_at(document, inner)) or _kinds(found[2])
+        return f"{where}{_kinds(found[1].removesuffix(' | null'))} is needed, not {given}"
+    if problem == "Invalid RFC3339 encoded datetime":
+        return f"{where}{_kinds('datetime')} is needed, not {_shown(_value_at(document, inner))}"
+    if found := re.fullmatch(r"Object missing required field `(.+)`", problem):
+        return f"the key {f'{key}.' if key else ''}{found[1]} is missing"
+    if found := re.fullmatch(r"Invalid enum value (.+)", problem):
+        there_are = (
+            f"; there are {join_words(choices)}" if (choices := _choices(kind, inner)) else ""
+        )
+        return f"{where}there is no {found[1]}{there_are}"
+    return f"{where}{problem[0].lower()}{problem[1:]}"
+
+
+def _choices(kind: type, key: str) -> list[str]:
+    """The words that may stand at a key, as ``format``; none of those in lists."""
+    found = [msgspec.inspect.type_info(kind)]
+    for name in key.split("."):
+        fields = [field for info in found for field in getattr(info, "fields", ())]
+        types = [field.type for field in fields if field.encode_name == name]
+        found = [each for info in types for each in getattr(info, "types", (info,))]
+    return [word for info in found for word in getattr(info, "values", ())]
+
+
+def _value_at(document: object, place: str) -> object:
+    """The value at a place such as ``bots[0].name``; None if msgspec does not say the place."""
+    found = document
+    for name, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", place):
+        if isinstance(found, dict) and name in found:
+            found = found[name]
+        elif isinstance(found, list) and index:
+            found = found[int(index)]
+        else:
+            return None
+    return found
+
+
+def _shown(value: object) -> str:
+    """A short value as it may stand in a message; empty for a list, a table or a long value."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int) and value.bit_length() > 64:  # Python may refuse to write it
+        return ""
+    if isinstance(value, str | int | float):
+        return short if len(short := repr(value)) <= _LONGEST_SHOWN else ""
+    return str(value) if isinstance(value, datetime.date | datetime.time) else ""
+
+
+def _kinds(names: str) -> str:
+    return " or ".join(_KINDS.get(name, name) for name in names.split(" | "))

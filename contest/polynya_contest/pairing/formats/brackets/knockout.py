@@ -1,0 +1,117 @@
+"""Knockout and double elimination: a bot is out after its first, or its second, lost meeting."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+
+from polynya_contest.pairing.formats.brackets.bracket import Bracket, knockout_bracket
+from polynya_contest.pairing.formats.brackets.course import Course, Walk
+from polynya_contest.pairing.formats.brackets.double_bracket import double_bracket
+from polynya_contest.pairing.formats.brackets.series import Series
+from polynya_contest.pairing.formats.interface import Block, Entrant, Format, PlayedBlock
+from polynya_contest.pairing.standings import Merit, Round
+
+
+class Elimination(Format):
+    """The base of knockout and double elimination: a bracket that is fixed by the seeds.
+
+    Each bot keeps its own seed. The bracket holds all bots that had not withdrawn before the first
+    round was drawn.
+    """
+
+    def __init__(self, entrants: Sequence[Entrant], players: int, series: Series) -> None:
+        self._entrants = entrants
+        self._players = players
+        self._series = series
+
+    @property
+    def bracket(self) -> Bracket:
+        """The fixtures, those to come too."""
+        return self._bracket(len(self._field()))
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """The bots in the bracket, the best seed first."""
+        return tuple(one.name for one in self._field())
+
+    def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
+        """The next round's first blocks, or more for meetings that are not decided yet."""
+        return self._course(played).pending
+
+    def rounds(self, played: Sequence[PlayedBlock]) -> tuple[Round, ...]:
+        """The bracket so far."""
+        return tuple(self._course(played).rounds)
+
+    def merits(self, played: Sequence[PlayedBlock]) -> Mapping[str, Merit]:
+        """How far the bots came; those that went out in the same round share a place."""
+        course, field = self._course(played), self._field_names()
+        last = 1 + max((round_.number for round_ in course.rounds), default=0)
+        merits = {}
+        for name in (one.name for one in self._entrants):
+            if name == course.champion:
+                merits[name] = Merit((last, 1), {"out": "winner"})
+            elif name in course.out:
+                out = course.out[name]
+                merits[name] = Merit(out.order, {"out": out.round})
+            elif name in field:
+                merits[name] = Merit((last, 0), {"out": ""})
+            else:
+                merits[name] = Merit((0, 0), {"out": "before the start"})
+        return merits
+
+    def verdict(self, played: Sequence[PlayedBlock]) -> str:
+        """That there is no winner, if it is so."""
+        course = self._course(played)
+        if not course.over or course.champion is not None:
+            return ""
+        if all(one.withdrawn is not None for one in self._entrants):
+            return "all bots have withdrawn: there is no winner"
+        return "all bots that were left have withdrawn or missed their meeting: there is no winner"
+
+    def _field(self) -> list[Entrant]:
+        """The bots in the bracket, the best seed first."""
+        return [one for one in self._entrants if one.withdrawn_after != 0]
+
+    def _field_names(self) -> set[str]:
+        return {one.name for one in self._field()}
+
+    def _course(self, played: Sequence[PlayedBlock]) -> Course:
+        field = self._field()
+        return Walk(self.bracket, field, self._series).through(played)
+
+    @abstractmethod
+    def _bracket(self, bots: int) -> Bracket:
+        """The bracket for this many bots."""
+
+
+class Knockout(Elimination):
+    """Pods of which the better half goes on, and from the final the winner.
+
+    Args:
+        third_place: whether the losers of the semi-finals meet, too.
+    """
+
+    def __init__(
+        self,
+        entrants: Sequence[Entrant],
+        players: int,
+        series: Series,
+        *,
+        third_place: bool = False,
+    ) -> None:
+        super().__init__(entrants, players, series)
+        self._third_place = third_place
+
+    def _bracket(self, bots: int) -> Bracket:
+        return knockout_bracket(bots, self._players, third_place=self._third_place)
+
+
+class DoubleElimination(Elimination):
+    """Pairs; a bot that loses goes on among the losers, and is out when it loses again.
+
+    At last the two that are left meet; if the one without a loss loses, they meet again.
+    """
+
+    def _bracket(self, bots: int) -> Bracket:
+        return double_bracket(bots)

@@ -1,0 +1,51 @@
+"""The formats by name: their settings, and the format of a recorded tournament."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from polynya_contest.pairing.formats import rules1
+from polynya_contest.pairing.formats.brackets.bracket_settings import (
+    DoubleEliminationSettings,
+    KnockoutSettings,
+)
+from polynya_contest.pairing.formats.format_settings import (
+    FormatSettings,
+)
+from polynya_contest.pairing.formats.interface import Entrant, Format
+from polynya_contest.pairing.formats.schedule_settings import (
+    GauntletSettings,
+    RoundRobinSettings,
+    SprtSettings,
+)
+from polynya_contest.pairing.formats.swiss.swiss_settings import (
+    DoubleSwissSettings,
+    SwissSettings,
+)
+
+SETTINGS: Mapping[str, type[FormatSettings]] = {
+    "round_robin": RoundRobinSettings,
+    "gauntlet": GauntletSettings,
+    "swiss": SwissSettings,
+    "double_swiss": DoubleSwissSettings,
+    "knockout": KnockoutSettings,
+    "double_elimination": DoubleEliminationSettings,
+    "sprt": SprtSettings,
+}
+
+
+def rules_of(description: Mapping[str, Any]) -> int:
+    """The rules that are recorded in what determines a tournament's matches."""
+    return int(description.get("rules", 1))
+
+
+def format_of(description: Mapping[str, Any], entrants: Sequence[Entrant]) -> Format:
+    """The format of a tournament, from the part that determines its matches (as it is recorded)."""
+    if rules_of(description) == 1:
+        return rules1.format_of(description, entrants)
+    name = description["format"]
+    settings = msgspec.convert(description.get(name, {}), SETTINGS[name])
+    return settings.drawn(entrants, description["players"], description["cycles"])

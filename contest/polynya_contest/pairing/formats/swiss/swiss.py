@@ -1,0 +1,251 @@
+"""Swiss: in each round bots with about the same score meet, and no two bots meet twice."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from polynya_contest.pairing.formats.interface import (
+    Block,
+    Entrant,
+    Format,
+    PlayedBlock,
+    by_players,
+    by_round,
+    key,
+    second_seat_wins,
+    total,
+)
+from polynya_contest.pairing.formats.swiss import double_swiss, dutch
+from polynya_contest.pairing.formats.swiss.field import (
+    NoPairingError,
+    Pairing,
+    Player,
+    may_meet,
+)
+from polynya_contest.pairing.formats.swiss.swiss_history import absent_now, players
+from polynya_contest.pairing.standings import Meeting, Merit, Round
+from polynya_contest.pairing.tie_breaks.history import Entry, Histories
+from polynya_contest.pairing.tie_breaks.tie_breaks import Field, TieBreak, merits
+
+
+@dataclass(frozen=True, slots=True)
+class SwissParameters:
+    """A host's settings of a Swiss.
+
+    Attributes:
+        rounds: how many.
+        blocks: how many blocks a meeting has.
+        breaks: what orders bots with the same score, the weightiest first.
+        forbidden: pairs of bots that are not to meet.
+        half_point_byes: the rounds in which a bot has asked for half a point instead of a meeting.
+        double: whether it is a Double-Swiss: each of the two matches of a meeting counts.
+    """
+
+    rounds: int
+    blocks: int
+    breaks: Sequence[TieBreak]
+    forbidden: Collection[frozenset[str]] = ()
+    half_point_byes: Mapping[str, Collection[int]] | None = None
+    double: bool = False
+
+    @property
+    def name(self) -> str:
+        """Of the format."""
+        return "double_swiss" if self.double else "swiss"
+
+    @property
+    def win(self) -> float:
+        """The points of a won meeting or a walkover."""
+        return 2.0 if self.double else 1.0
+
+    @property
+    def bye(self) -> float:
+        """The points of a bye (C.04.1, 3; C.04.5, 1.4)."""
+        return 1.5 if self.double else 1.0
+
+
+class Swiss(Format):
+    """Rounds of pairs by the FIDE Dutch system, or by the Double-Swiss system.
+
+    A meeting of some blocks is won by the bot with more points in it: 1, or 1/2 each for as many;
+    in a Double-Swiss its points are the score. Forfeited matches are played ones: a bot that
+    crashes has met its opponent and lost. A meeting of walkovers only is not played: the two may
+    meet later.
+    """
+
+    def __init__(self, entrants: Sequence[Entrant], plan: SwissParameters) -> None:
+        self._entrants = {one.name: one for one in entrants}
+        self._plan = plan
+
+    def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
+        """The pairs of the next round; nothing after the last, or when none is possible."""
+        number = _last_round(played) + 1
+        if number > self._plan.rounds:
+            return []
+        try:
+            pairs = self._pairs(played, number)
+        except NoPairingError:
+            return []
+        return [
+            Block(key(self._plan.name, number, occurrence, pair), pair)
+            for pair in pairs
+            for occurrence in range(1, self._plan.blocks + 1)
+        ]
+
+    def verdict(self, played: Sequence[PlayedBlock]) -> str:
+        """Why the tournament ended before its last round; empty if it did not."""
+        number = _last_round(played) + 1
+        if number > self._plan.rounds or not all(block.complete for block in played):
+            return ""
+        try:
+            self._pairs(played, number)
+        except NoPairingError:
+            why = self._why_undrawable(played, number)
+            return f"round {number} of {self._plan.rounds} cannot be drawn: {why}"
+        return ""
+
+    def histories(self, played: Sequence[PlayedBlock]) -> Histories:
+        """Each bot's entry for each round; meetings in play are left out."""
+        return self._histories(played)
+
+    def merits(self, played: Sequence[PlayedBlock]) -> Mapping[str, Merit]:
+        """The score, and the tie-breaks that were declared."""
+        gone = {one.name for one in self._entrants.values() if one.withdrawn is not None}
+        ratings = {name: one.rating for name, one in self._entrants.items()}
+        field = Field(self._histories(played), ratings, self._plan.win)
+        return merits(field, self._plan.breaks, gone)
+
+    def rounds(self, played: Sequence[PlayedBlock]) -> tuple[Round, ...]:
+        """Every round with its byes."""
+        histories = self._histories(played, whole=True)
+        return tuple(
+            Round(blocks[0].round, f"round {blocks[0].round}", self._meetings(blocks, histories))
+            for blocks in by_round(played)
+        )
+
+    def _pairs(self, played: Sequence[PlayedBlock], number: int) -> list[tuple[str, ...]]:
+        histories = self._histories(played)
+        known = players(histories, self._plan.forbidden, self._plan.win)
+        here = self._here(number)
+        names = {known[name].number: name for name in here}
+        # If the bye can be given to no bot, a bot that missed its last meeting is left out.
+        missed = [name for name in reversed(here) if absent_now(histories[name])]
+        left_out: list[str | None] = [None, *missed] if len(here) % 2 else [None]
+        for leave in left_out:
+            field = [known[name] for name in here if name != leave]
+            try:
+                drawn = self._drawn(field, number)
+            except NoPairingError:
+                continue
+            return [tuple(names[one] for one in pair) for pair in drawn.pairs]
+        raise NoPairingError
+
+    def _drawn(self, field: Sequence[Player], number: int) -> Pairing:
+        if len(field) < 2:
+            raise NoPairingError
+        if self._plan.double:
+            return double_swiss.pair(field, last_round=number == self._plan.rounds)
+        return dutch.pair(field)
+
+    def _here(self, number: int) -> list[str]:
+        """The bots that are to be paired in a round, in the order of the seeding."""
+        return [
+            name
+            for name, one in self._entrants.items()
+            if one.plays_in(number) and not self._asked_for_bye(name, number)
+        ]
+
+    def _asked_for_bye(self, name: str, number: int) -> bool:
+        return number in (self._plan.half_point_byes or {}).get(name, ())
+
+    def _why_undrawable(self, played: Sequence[PlayedBlock], number: int) -> str:
+        here = self._here(number)
+        if len(here) < 2:
+            return f"only {here[0]} is left" if here else "no bot is left"
+        known = players(self._histories(played), self._plan.forbidden, self._plan.win)
+        if any(may_meet(known[one], known[other]) for one, other in combinations(here, 2)):
+            return "not all remaining bots can meet a new opponent or have a first bye"
+        return "all remaining bots have met" + (" or may not meet" if self._plan.forbidden else "")
+
+    def _meetings(
+        self, blocks: Sequence[PlayedBlock], histories: Mapping[str, Sequence[Entry]]
+    ) -> tuple[Meeting, ...]:
+        met = list(by_players(blocks).values())
+        meetings = [
+            Meeting(
+                one[0].players,
+                total(one, one[0].players),
+                note="" if any(block.results for block in one) or not _decided(one) else "walkover",
+            )
+            for one in met
+        ]
+        number = blocks[0].round
+        notes = {"bye": "bye", "half_point_bye": "half-point bye"}
+        return (
+            *meetings,
+            *(
+                Meeting((name,), (), note=notes[entries[number - 1].kind])
+                for name, entries in histories.items()
+                if len(entries) >= number and entries[number - 1].kind in notes
+            ),
+        )
+
+    def _histories(
+        self, played: Sequence[PlayedBlock], *, whole: bool = False
+    ) -> dict[str, list[Entry]]:
+        """Each bot's entry for each round; meetings in play are left out but if ``whole``."""
+        histories: dict[str, list[Entry]] = {name: [] for name in self._entrants}
+        for blocks in by_round(played):
+            found = self._entries(blocks, histories)
+            for name, entries in histories.items():
+                entry = found[name]
+                if entry is None and whole:
+                    entry = Entry("unpaired", None, 0.0)
+                if entry is not None:
+                    entries.append(entry)
+        return histories
+
+    def _entries(
+        self, blocks: Sequence[PlayedBlock], histories: Mapping[str, Sequence[Entry]]
+    ) -> dict[str, Entry | None]:
+        number = blocks[0].round
+        found: dict[str, Entry | None] = {
+            name: self._without_opponent(one, number, histories[name])
+            for name, one in self._entrants.items()
+        }
+        for met in by_players(blocks).values():
+            one, other = met[0].players
+            found[one] = self._entry(met, one, other)
+            found[other] = self._entry(met, other, one)
+        return found
+
+    def _without_opponent(self, one: Entrant, number: int, entries: Sequence[Entry]) -> Entry:
+        if number < one.entered:
+            return Entry("unpaired", None, one.missed * self._plan.win)
+        if not one.plays_in(number):
+            return Entry("unpaired", None, 0.0)
+        if self._asked_for_bye(one.name, number):
+            return Entry("half_point_bye", None, self._plan.win / 2)
+        if absent_now(entries):
+            return Entry("unpaired", None, 0.0)
+        return Entry("bye", None, self._plan.bye)
+
+    def _entry(self, met: Sequence[PlayedBlock], name: str, other: str) -> Entry | None:
+        """The entry of a meeting for ``name``; None while it is in play."""
+        if not _decided(met):
+            return None
+        own, others = total(met, (name, other))
+        score = own if self._plan.double else 1.0 if own > others else 0.5 if own == others else 0.0
+        if any(block.results for block in met):
+            return Entry("played", other, score, second_seat_wins(met, name))
+        return Entry("walkover", other, score) if own else Entry("missed", other, 0.0)
+
+
+def _decided(met: Sequence[PlayedBlock]) -> bool:
+    return all(block.complete for block in met)
+
+
+def _last_round(played: Sequence[PlayedBlock]) -> int:
+    return max((block.round for block in played), default=0)

@@ -1,0 +1,80 @@
+"""The matches of blocks: each bot at each seat once, numbered, with the seed of the set-up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from polynya_contest.pairing.designs import rotations, seat_orders
+from polynya_contest.pairing.formats.drawn_once import round_robin_blocks
+from polynya_contest.pairing.formats.interface import RULES, Block, Entrant
+from polynya_contest.pairing.seeds import match_seed
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A match that is to be played.
+
+    Attributes:
+        number: its place in the schedule, from 1.
+        block: the key of its block: all matches of a block are played from the same set-up, and
+            each of its bots has each seat once.
+        players: the bots' names by seat.
+        seed: of the set-up.
+    """
+
+    number: int
+    block: str
+    players: tuple[str, ...]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentPlan:
+    """A tournament as it is recorded.
+
+    Attributes:
+        name, game, players, seed: what is played.
+        configuration: what determines its matches, as JSON text with sorted keys.
+        entrants: in the order of the seeding.
+        pairings: its first round, or all of it where the format draws everything at once.
+        late_entry: what a bot gets for each round before it entered, if it enters when the
+            tournament has begun: ``zero`` or ``half`` a point; ``no`` lets none enter.
+    """
+
+    name: str
+    game: str
+    players: int
+    seed: int
+    configuration: str
+    entrants: tuple[Entrant, ...]
+    pairings: tuple[Pairing, ...]
+    late_entry: str = "no"
+
+
+def pairings_of(
+    blocks: Iterable[Block], tournament_seed: int, last_number: int = 0, rules: int = RULES
+) -> list[Pairing]:
+    """The matches of some blocks, numbered on from ``last_number``.
+
+    Args:
+        blocks: in the order in which they are to be played.
+        tournament_seed: 0 to 2**64 - 1.
+        last_number: of the matches drawn before.
+        rules: those that the tournament was drawn up by.
+    """
+    orders = rotations if rules == 1 else seat_orders
+    pairings: list[Pairing] = []
+    for block in blocks:
+        seed = match_seed(tournament_seed, block.key)
+        for seats in orders(block.players):
+            pairings.append(Pairing(last_number + len(pairings) + 1, block.key, seats, seed))
+    return pairings
+
+
+def round_robin(
+    names: Sequence[str], players: int, cycles: int, tournament_seed: int
+) -> list[Pairing]:
+    """All matches of a round robin."""
+    entrants = [Entrant(name) for name in names]
+    return pairings_of(round_robin_blocks(entrants, players, cycles), tournament_seed)

@@ -1,0 +1,1 @@
+"""Published results and their proof: analyses, reports, bundles, exchange."""

@@ -1,0 +1,118 @@
+"""ZIP files: written so that the same contents are the same bytes, and read from strangers.
+
+What is read may have been made to harm. A ZIP file is refused, with a sentence, before anything of
+it is unpacked, unless its directory is small, its members are files with the names that a bundle
+has, each once, and what they unpack to is bounded. Nothing is ever written to a path from inside.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable
+from io import BytesIO
+
+from polynya_common.errors import TournamentError
+from polynya_protocol.messages import NAME_CHARACTERS
+
+MOST_MEMBERS = 60_000
+"""A ZIP file without extensions has no more than 65,535."""
+LONGEST_MEMBER = 256 * 2**20
+LONGEST_REPLAY = 16 * 2**20
+MOST_BYTES = 4 * 2**30
+"""The limit of all members together, unpacked, in bytes."""
+
+REPLAY = re.compile(rf"replays/([{NAME_CHARACTERS}]{{1,64}})\.replay")
+FILES = frozenset({"manifest.json", "manifest.sig", "tournament.json", "report.json"})
+
+_END = struct.Struct("<4s4H2LH")
+_LONGEST_NAME = 80
+_ENTRY = 46 + _LONGEST_NAME
+_LOCATOR = 20
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def write_archive(members: Iterable[tuple[str, bytes]]) -> bytes:
+    """A ZIP file of these members in their order, all of the same date.
+
+    Raises:
+        TournamentError: there are more than a bundle can have.
+    """
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for count, (name, content) in enumerate(members, start=1):
+            if count > MOST_MEMBERS:
+                raise TournamentError(f"a bundle holds {MOST_MEMBERS} files at the most")
+            entry = zipfile.ZipInfo(name, _EPOCH)
+            entry.create_system, entry.external_attr = 3, 0o100644 << 16  # the same on any system
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED, 9)
+    return file.getvalue()
+
+
+class Archive:
+    """A ZIP file from anywhere, whose directory has been looked through.
+
+    Args:
+        content: the file.
+
+    Raises:
+        TournamentError: it is no ZIP file, or a ZIP file that cannot be a bundle.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        _check_end(content)
+        try:
+            self._archive = zipfile.ZipFile(BytesIO(content))
+        except (zipfile.BadZipFile, ValueError, NotImplementedError, struct.error) as error:
+            raise TournamentError(f"it is no ZIP file that can be read: {error}") from error
+        entries = self._archive.infolist()
+        for entry in entries:
+            _check_entry(entry)
+        self.names = frozenset(entry.filename for entry in entries)
+        if len(self.names) < len(entries):
+            raise TournamentError("it has two files of one name")
+        if sum(entry.file_size for entry in entries) > MOST_BYTES:
+            raise TournamentError(f"it unpacks to more than {MOST_BYTES} bytes")
+
+    def read(self, name: str) -> bytes:
+        """A member's content, as much as its entry says.
+
+        Raises:
+            TournamentError: it is missing or damaged.
+        """
+        try:
+            return self._archive.read(name)
+        except KeyError as error:
+            raise TournamentError(f"{name} is missing") from error
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
+            raise TournamentError(f"{name} is damaged: {error}") from error
+        except (NotImplementedError, RuntimeError) as error:
+            raise TournamentError(f"{name} cannot be unpacked: {error}") from error
+
+
+def _check_end(content: bytes) -> None:
+    """Refuse a directory that would take long to read: it is told by the file's last bytes.
+
+    There is no comment after it, and no extension for files of many members.
+    """
+    end = content[-_END.size :]
+    if len(end) < _END.size or not end.startswith(b"PK\x05\x06"):
+        raise TournamentError("it is no ZIP file of a bundle: its end is not there")
+    *_, count, size, _, _ = _END.unpack(end)
+    locator = content[-_END.size - _LOCATOR : -_END.size]
+    if locator.startswith(b"PK\x06\x07") or count > MOST_MEMBERS or size > count * _ENTRY:
+        raise TournamentError("it is no ZIP file of a bundle: its directory is too large")
+
+
+def _check_entry(entry: zipfile.ZipInfo) -> None:
+    name = entry.filename
+    replay = REPLAY.fullmatch(name) is not None
+    if not replay and name not in FILES:
+        raise TournamentError(f"a bundle has no file {name[:100]!r}")
+    if entry.flag_bits & 1 or entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise TournamentError(f"{name} is encrypted, or packed in a way that bundles are not")
+    most = LONGEST_REPLAY if replay else LONGEST_MEMBER
+    if entry.file_size > most:
+        raise TournamentError(f"{name} unpacks to more than {most} bytes")

@@ -1,0 +1,113 @@
+"""A bundle from anywhere as values: its signature and its hashes checked, its contents decoded."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from polynya_common.errors import ConfigurationError, TournamentError
+from polynya_evidence.bundles.archive import REPLAY, Archive
+from polynya_evidence.bundles.manifest import FORM, Manifest, digests
+from polynya_evidence.bundles.signing import is_signed
+from polynya_evidence.reports.evidence import Schedule
+
+MOST_FILE_BYTES = 2**30
+
+LINK = b'href="data:application/zip;base64,'
+"""The text that a page has before the bundle in it."""
+
+Document = TypeVar("Document")
+
+
+class Bundle:
+    """An opened bundle.
+
+    Args:
+        content: the ZIP file.
+        page: the report's page that it was taken from; None without one.
+
+    Attributes:
+        content, page: the same.
+        is_signed: whether the signature is one of this manifest by the key in it.
+        manifest: what was signed.
+        schedule: what was drawn.
+        report: the report's JSON.
+        differences: sentences on what is not as the manifest says.
+
+    Raises:
+        TournamentError: it is none, or so damaged that nothing can be said of it.
+    """
+
+    def __init__(self, content: bytes, page: bytes | None = None) -> None:
+        self.content, self.page = content, page
+        self._archive = Archive(content)
+        signed = self._archive.read("manifest.json")
+        self.manifest = _decoded(signed, Manifest, "manifest.json")
+        if self.manifest.form != FORM:
+            raise TournamentError(f"its form is {self.manifest.form[:40]!r}, this is for {FORM!r}")
+        signature = self._archive.read("manifest.sig")
+        self.is_signed = is_signed(signed, signature, self.manifest.public_key)
+        self.differences = list(self._check())
+        self.schedule = _decoded(self._archive.read("tournament.json"), Schedule, "tournament.json")
+        self.report = _decoded(self._archive.read("report.json"), dict[str, Any], "report.json")
+
+    def replays(self) -> Iterator[tuple[str, bytes]]:
+        """The ids of the matches with their replays, in alphabetical order."""
+        for name in sorted(self._archive.names):
+            if found := REPLAY.fullmatch(name):
+                yield found[1], self._archive.read(name)
+
+    def _check(self) -> Iterator[str]:
+        if not self.is_signed:
+            yield "the signature is not one of this manifest by the key in it"
+        listed = self.manifest.files
+        there = self._archive.names - {"manifest.json", "manifest.sig"}
+        for name in sorted(there ^ listed.keys()):
+            yield f"{name[:100]!r} is " + ("missing" if name in listed else "not in the manifest")
+        for name in sorted(there & listed.keys()):
+            if digests([(name, self._archive.read(name))])[name] != listed[name]:
+                yield f"{name} is not the file that was signed: its SHA-256 is another"
+
+
+def read_bundle(file: Path) -> Bundle:
+    """The bundle in a file, which may be a report's page, too.
+
+    Raises:
+        ConfigurationError: the file cannot be read.
+        TournamentError: it holds no bundle.
+    """
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(MOST_FILE_BYTES + 1)
+    except OSError as error:
+        raise ConfigurationError(f"{file} cannot be read: {error.strerror}") from error
+    if len(content) > MOST_FILE_BYTES:
+        raise TournamentError(f"{file} is no bundle: it is longer than {MOST_FILE_BYTES} bytes")
+    try:
+        if content.startswith(b"PK"):
+            return Bundle(content)
+        return Bundle(_in_page(content), content)
+    except TournamentError as error:
+        raise TournamentError(f"{file} is no bundle: {error}") from error
+
+
+def _in_page(content: bytes) -> bytes:
+    _, link, after = content.partition(LINK)
+    if not link:
+        raise TournamentError("it is neither a ZIP file nor a page with one in it")
+    try:
+        return base64.b64decode(after.partition(b'"')[0], validate=True)
+    except binascii.Error as error:
+        raise TournamentError(f"the ZIP file in the page is damaged: {error}") from error
+
+
+def _decoded(content: bytes, kind: type[Document], name: str) -> Document:
+    try:
+        return msgspec.json.decode(content, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise TournamentError(f"{name} is not what it should be: {error}") from error

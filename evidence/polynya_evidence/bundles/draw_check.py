@@ -1,0 +1,184 @@
+"""A tournament drawn again: the same matches must follow from its description and its results."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+
+from polynya_common.errors import ConfigurationError
+from polynya_contest.config.toml_files import converted
+from polynya_contest.config.tournament_configuration import TournamentConfiguration, seeded
+from polynya_contest.config.validation import check_configuration
+from polynya_contest.pairing.formats import Block, Entrant, format_of, rules_of
+from polynya_contest.pairing.formats.interface import RULES
+from polynya_contest.pairing.schedule import Pairing, pairings_of
+from polynya_contest.pairing.standings import WITHDRAWN
+from polynya_evidence.reports.evidence import DrawnMatch, Evidence, Schedule
+
+MOST_ENTRANTS = 5_000
+
+
+def described(schedule: Schedule) -> TournamentConfiguration:
+    """The description, checked as if it were a host's, with all bots from outside.
+
+    Raises:
+        ConfigurationError: it is none that could be played, or far more than was.
+    """
+    description = dict(schedule.description)
+    names = description.pop("bots", None)
+    rules = description.pop("rules", 1)
+    if rules not in range(1, RULES + 1):
+        raise ConfigurationError(f"rules: {rules!r} are not known here, 1 to {RULES} are")
+    if not isinstance(names, list) or len(names) > MOST_ENTRANTS:
+        raise ConfigurationError(f"bots: a list of at most {MOST_ENTRANTS} names is needed")
+    bots = [{"name": name, "external": True} for name in names]
+    given = {"name": schedule.tournament, "bots": bots, **description}
+    configuration = converted(given, TournamentConfiguration)
+    check_configuration(configuration)
+    _check_amount(configuration, len(schedule.matches))
+    _check_entrants(configuration, schedule.entrants)
+    return configuration
+
+
+def _check_amount(configuration: TournamentConfiguration, matches: int) -> None:
+    """Refuse to draw what would take for ever, where it is clear that it was not played."""
+    others = len(configuration.bots) - 1
+    least = configuration.cycles * others
+    if configuration.format == "round_robin":
+        least = least * (others + 1) // (2 * configuration.players)
+    if least > 4 * matches + 100:
+        raise ConfigurationError(f"it asks for at least {least} matches, there are {matches}")
+
+
+def _check_entrants(configuration: TournamentConfiguration, entrants: Sequence[Entrant]) -> None:
+    ratings = {entrant.name: entrant.rating for entrant in entrants}
+    first = [entrant.name for entrant in entrants if not entrant.entered_after]
+    late = [entrant for entrant in entrants if entrant.entered_after]
+    names = [entrant.name for entrant in seeded(configuration, ratings)]
+    in_order = late == sorted(late, key=lambda entrant: entrant.entered_after)
+    if names != first or [one.name for one in entrants] != [*first, *(one.name for one in late)]:
+        raise ConfigurationError("entrants: they are not the bots in the order of their seeding")
+    if not in_order:
+        raise ConfigurationError("entrants: the late ones are not in the order of their entry")
+
+
+def _changes(entrants: Iterable[Entrant]) -> set[int]:
+    """After which matches the entrants changed: their numbers."""
+    moments = {moment for one in entrants for moment in (one.withdrawn_after, one.entered_after)}
+    return {moment for moment in moments if moment is not None}
+
+
+class Draw:
+    """The rounds of a tournament, one after another.
+
+    Args:
+        configuration: what determines the matches.
+        evidence: what was drawn, and the results.
+    """
+
+    def __init__(self, configuration: TournamentConfiguration, evidence: Evidence) -> None:
+        self._configuration = configuration
+        self._schedule = evidence.schedule
+        self._matches = evidence.schedule.matches
+        self._blocks = list(evidence.blocks(self._matches))
+        self._rules = rules_of(evidence.schedule.description)
+        self._changes = sorted(_changes(evidence.schedule.entrants))
+        self._ahead: Iterator[Block] | None = None
+        self._ahead_until = 0
+
+    def differences(self) -> Iterator[str]:
+        """The first match drawn otherwise, in a sentence; after it nothing more can be said."""
+        blocks, matches = 0, 0
+        while drawn := self._next(blocks, matches):
+            pairings = pairings_of(drawn, self._configuration.seed, matches, self._rules)
+            for expected in pairings:
+                if difference := self._difference(expected):
+                    yield f"match {expected.number} of the schedule: {difference}"
+                    return
+            blocks += len(drawn)
+            matches += len(pairings)
+        if matches < len(self._matches):
+            yield f"after match {matches} nothing more is drawn, but there is more"
+
+    def _next(self, blocks: int, matches: int) -> list[Block]:
+        """The matches that follow after this number of matches."""
+        if self._ahead is not None and matches < self._ahead_until:
+            return list(islice(self._ahead, 1))
+        entrants = self._entrants_by_rules_1(matches) if self._rules == 1 else self._there(matches)
+        drawn = format_of(self._schedule.description, entrants)
+        if self._rules > 1 and not drawn.is_judged:
+            # A schedule without results is gone through once, until its entrants change: to
+            # begin anew for each portion would take a time that grows with its square.
+            self._ahead = drawn.blocks_after(blocks)
+            self._ahead_until = next((at for at in self._changes if at > matches), sys.maxsize)
+            if self._ahead is not None:
+                return list(islice(self._ahead, 1))
+        return drawn.next_blocks(self._blocks[:blocks])
+
+    def _there(self, drawn: int) -> tuple[Entrant, ...]:
+        """The entrants at the moment when this number of matches had been drawn."""
+        return tuple(
+            one
+            if one.withdrawn_after is None or one.withdrawn_after <= drawn
+            else dataclasses.replace(one, withdrawn=None, withdrawn_after=None)
+            for one in self._schedule.entrants
+            if one.entered_after <= drawn
+        )
+
+    def _entrants_by_rules_1(self, drawn: int) -> tuple[Entrant, ...]:
+        """The same: a bot that was drawn later had not withdrawn yet."""
+        later = {name for match in self._matches[drawn:] for name in match.players}
+        return tuple(
+            dataclasses.replace(one, withdrawn=None) if one.name in later else one
+            for one in self._schedule.entrants
+        )
+
+    @cached_property
+    def _is_decided(self) -> bool:
+        """Whether the matches have decided their question before all were played."""
+        drawn = format_of(self._schedule.description, self._schedule.entrants)
+        judge = drawn.judge(self._blocks)
+        return judge is not None and judge.decided
+
+    def _difference(self, expected: Pairing) -> str:
+        if expected.number > len(self._matches):
+            return f"{' - '.join(expected.players)} is missing"
+        found = self._matches[expected.number - 1]
+        if (found.number, found.block, found.players, found.seed) != (
+            expected.number,
+            expected.block,
+            expected.players,
+            str(expected.seed),
+        ):
+            return (
+                f"{' - '.join(found.players)} with seed {found.seed}, where the draw gives "
+                f"{' - '.join(expected.players)} with seed {expected.seed}"
+            )
+        return self._state_difference(found)
+
+    def _state_difference(self, found: DrawnMatch) -> str:
+        if found.state == "walkover" and (difference := self._walkover_difference(found)):
+            return difference
+        if found.state in ("open", "abandoned"):
+            return "it has not been played"
+        if found.state == "dropped" and not self._is_decided:
+            return "it was dropped, but nothing is decided"
+        if (found.state == "played") != (found.match is not None):
+            return f"it is {found.state}, but " + ("counts" if found.match else "has no result")
+        return ""
+
+    def _walkover_difference(self, found: DrawnMatch) -> str:
+        withdrawn = {one.name for one in self._schedule.entrants if one.withdrawn is not None}
+        if self._rules == 1:
+            if withdrawn.intersection(found.players):
+                return ""
+            return "a walkover, but none of its bots has withdrawn"
+        if not found.missing or not found.missing.keys() <= set(found.players):
+            return "a walkover, but none of its bots missed it"
+        gone = [name for name, why in found.missing.items() if why == WITHDRAWN]
+        if not withdrawn.issuperset(gone):
+            return "a bot missed it that has not withdrawn, as it says"
+        return ""

@@ -1,0 +1,249 @@
+"""Everything that a bundle says, done again from its replays and its description alone.
+
+Each replay is played again through the rules; the matches are drawn again by the format from the
+description and from those results; table, ratings and report are computed again. Sentences say
+where these differ from the bundle, none if all is as it was published.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from polynya_common.errors import ConfigurationError, TournamentError
+from polynya_conformance.replay.verify import differences, parse_replay
+from polynya_contest.config.tournament_configuration import TournamentConfiguration
+from polynya_contest.pairing.formats import rules_of
+from polynya_contest.pairing.standings import Standings
+from polynya_contest.ratings.model import version_of
+from polynya_evidence.analysis.estimates import METHOD
+from polynya_evidence.bundles.bundle_reader import Bundle
+from polynya_evidence.bundles.comparison import as_far_as, different
+from polynya_evidence.bundles.draw_check import Draw, described
+from polynya_evidence.bundles.manifest import Played, results_of
+from polynya_evidence.bundles.page_check import compare_pages
+from polynya_evidence.bundles.rating_check import rating_differences
+from polynya_evidence.reports.contents import Report, report_of
+from polynya_evidence.reports.evidence import DrawnMatch, Evidence, MatchOutcome, outcome_of
+from polynya_evidence.reports.page import page
+from polynya_server.records import MatchRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The result of the verification.
+
+    Attributes:
+        tournament: its name.
+        public_key: that the manifest names.
+        signed: whether its signature is by this key.
+        replays: how many were played again.
+        differences: sentences; none if all is as the bundle says.
+        unchecked: sentences on what could not be checked here; none if nothing was left out.
+        standings: the table as it follows from the replays; None if it could not be computed.
+    """
+
+    tournament: str
+    public_key: str
+    signed: bool
+    replays: int
+    differences: tuple[str, ...]
+    unchecked: tuple[str, ...]
+    standings: Standings | None
+
+
+def verify(bundle: Bundle, public_key: str | None = None) -> Verification:
+    """Check all of a bundle.
+
+    Args:
+        bundle: opened.
+        public_key: whose signature it must bear; None for any signature.
+    """
+    checking = _Checking(bundle)
+    found = [*bundle.differences]
+    if bundle.is_signed and public_key not in (None, bundle.manifest.public_key):
+        found.append(
+            f"it is signed by {bundle.manifest.public_key[:100]}, which is not the given key"
+        )
+    found.extend(checking.all())
+    return Verification(
+        bundle.manifest.tournament,
+        bundle.manifest.public_key,
+        bundle.is_signed,
+        checking.replays,
+        tuple(found),
+        tuple(checking.unchecked),
+        checking.standings,
+    )
+
+
+class _Checking:
+    """One pass over a bundle; ``outcomes`` are those of the replays that hold."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        self.replays = 0
+        self.unchecked: list[str] = []
+        self.standings: Standings | None = None
+        self._bundle = bundle
+        self._schedule = bundle.schedule
+        self._drawn = {match.number: match for match in bundle.schedule.matches}
+        self._outcomes: dict[str, MatchOutcome] = {}
+        self._played = Played()
+        self._named: set[str] = set()  # of these matches it was said what is wrong
+
+    def all(self) -> Iterator[str]:
+        """Every difference. Where the description is none, nothing else can be looked at."""
+        try:
+            configuration = described(self._schedule)
+        except ConfigurationError as error:
+            yield f"tournament.json: {error}"
+            return
+        if self._bundle.manifest.tournament != self._schedule.tournament:
+            yield "tournament.json is of another tournament than the manifest"
+        for match, document in self._bundle.replays():
+            for what in self._replay(configuration, match, document):
+                self._named.add(match)
+                yield f"{match}: {what}"
+        evidence = Evidence(self._schedule, self._outcomes)
+        lacking = self._lacking()
+        for match in lacking:
+            if match not in self._named and not self._is_missing(match):
+                yield f"{match}: there is no replay that its result follows from"
+        yield from self._manifest(evidence, lacking)
+        if lacking:
+            self._leave_out("the draw, the table, ratings and the report", "results are missing")
+            return
+        drawn_otherwise = list(Draw(configuration, evidence).differences())
+        yield from drawn_otherwise
+        yield from rating_differences(configuration.rating_settings, evidence)
+        if drawn_otherwise:
+            self._leave_out("the table and the report", "the matches are drawn otherwise")
+        else:
+            yield from self._report(evidence)
+
+    def _leave_out(self, what: str, why: str) -> None:
+        page = ", and the page around the bundle," if self._bundle.page is not None else ""
+        self.unchecked.append(f"not checked: {what}{page} because {why}")
+
+    def _replay(
+        self, configuration: TournamentConfiguration, match: str, document: bytes
+    ) -> Iterator[str]:
+        try:
+            record = parse_replay(document, "the document")
+        except TournamentError as error:
+            yield str(error)
+            return
+        self.replays += 1
+        self._played.add(record)
+        drawn = self._match_of(match)
+        if drawn is None:
+            yield "no match of the schedule has this id"
+            return
+        found = [*_set_up(configuration, drawn, match, record), *differences(record)]
+        yield from found
+        if drawn.match == match and not found:
+            if record.ranking is None:
+                yield f"it ended without a result ({record.reason}), but counts as one"
+            else:
+                self._outcomes[match] = outcome_of(record)
+        elif drawn.match != match and record.ranking is not None:
+            yield "it has a result, but does not count"
+
+    def _match_of(self, match: str) -> DrawnMatch | None:
+        """The match of the schedule that this is an attempt of: ``NAME-7`` or ``NAME-7.2``."""
+        prefix = f"{self._schedule.tournament}-"
+        number, _, attempt = match.removeprefix(prefix).partition(".")
+        if not match.startswith(prefix) or not (number + attempt).isdecimal():
+            return None
+        return self._drawn.get(int(number))
+
+    def _lacking(self) -> set[str]:
+        """The matches that count, but have no replay that their result follows from."""
+        counted = {drawn.match for drawn in self._schedule.matches if drawn.match is not None}
+        return counted - self._outcomes.keys()
+
+    def _is_missing(self, match: str) -> bool:
+        """Whether the manifest lists a replay that is not there, which has been said."""
+        return f"replays/{match}.replay" in self._bundle.manifest.files
+
+    def _manifest(self, evidence: Evidence, lacking: set[str]) -> Iterator[str]:
+        """The results and versions in the manifest against those in the replays."""
+        said = self._bundle.manifest
+        results = [one for one in said.results if one.match not in lacking]
+        pairs: list[tuple[str, object, object]] = [("results", results, results_of(evidence))]
+        if not lacking:
+            pairs += [
+                ("software", dict(said.software), self._played.software),
+                ("servers", sorted(said.servers), sorted(self._played.servers)),
+            ]
+        for name, theirs, ours in pairs:
+            pair = (msgspec.to_builtins(each) for each in (theirs, ours))
+            yield from different(f"manifest.json: {name}", *pair)
+
+    def _report(self, evidence: Evidence) -> Iterator[str]:
+        try:
+            report = report_of(evidence)
+        except TournamentError as error:
+            self._leave_out("the report's estimates and table", str(error))
+            return
+        self.standings = report.standings
+        computed = msgspec.to_builtins(dataclasses.asdict(report))
+        published = self._bundle.report
+        if not computed["sandboxes"] and "sandboxes" not in published:
+            del computed["sandboxes"]  # an earlier version did not know of them
+        if rules_of(self._schedule.description) == 1:
+            computed = as_far_as(computed, published)
+        if _method_of(published) != METHOD:
+            self._leave_out("the report's estimates", "another version computed them otherwise")
+            published, computed = ({**each, "analysis": None} for each in (published, computed))
+            yield from different("report.json", published, computed)
+            return
+        yield from different("report.json", published, computed)
+        if self._bundle.page is not None:
+            yield from self._page(report, self._bundle.page)
+
+    def _page(self, report: Report, published: bytes) -> Iterator[str]:
+        """The page that the bundle was taken from, against a page that is rendered from it."""
+        try:
+            ours = page(report, self._bundle.content)
+        except TournamentError as error:
+            self.unchecked.append(f"not checked: the page around the bundle, because {error}")
+            return
+        found = compare_pages(published.decode(errors="replace"), ours)
+        if found.difference is not None:
+            yield found.difference
+        if not found.same_drawings:
+            self.unchecked.append(
+                "not checked: the drawings in the page, which differ from those made here; another "
+                "version of matplotlib draws otherwise: go by the tables"
+            )
+
+
+def _method_of(report: Mapping[str, Any]) -> object:
+    """How a report's estimates were computed; 1 where it does not say."""
+    analysis = report.get("analysis")
+    return analysis.get("method", 1) if isinstance(analysis, dict) else METHOD
+
+
+def _set_up(
+    configuration: TournamentConfiguration, drawn: DrawnMatch, match: str, record: MatchRecord
+) -> Iterator[str]:
+    """Sentences on where a replay's set-up differs from the schedule and the description."""
+    setup = record.setup
+    for name, theirs, ours in (
+        ("id", setup.match, match),
+        ("game", setup.game, configuration.game),
+        ("players", setup.players, drawn.players),
+        ("clock", setup.clock, configuration.clock),
+        ("seed", str(setup.seed), drawn.seed),
+        ("options", setup.options, configuration.options),
+    ):
+        if theirs != ours:
+            yield f"the set-up: {name} {theirs!r}, where the schedule has {ours!r}"
+    versions = tuple(version_of(software) for software in record.software)
+    if drawn.match == match and drawn.online and versions != tuple(s.version for s in drawn.online):
+        yield "its bots declared other versions than the rated ones"

@@ -1,0 +1,1 @@
+"""Strangers' programs as processes: starting, guarding, and enclosing them in sandboxes."""

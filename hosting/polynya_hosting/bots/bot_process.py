@@ -1,0 +1,273 @@
+"""Bots as processes of ours: started, their output kept in a log, ended with all their children."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import signal
+import socket
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+import trio
+
+from polynya_common.errors import RunError
+from polynya_contest.config.builtin_bots import BotCommand, builtin_command
+from polynya_contest.config.command_words import command_words
+from polynya_contest.config.tournament_configuration import BotConfiguration
+from polynya_hosting.bots.child_process import (
+    Child,
+    Output,
+    Usage,
+    guard_words,
+    open_output,
+    start_child,
+    wait_ended,
+)
+from polynya_hosting.bots.process_watch import ProcessWatch
+from polynya_hosting.sandbox.interface import Program, Sandbox
+from polynya_hosting.sandbox.no_sandbox import NO_SANDBOX
+from polynya_hosting.sandbox.visible_files import folder_of_command
+from polynya_protocol.errors import printable
+
+ADVICE = b"polynya-bridge: "
+_MOST_LOGGED = 5 * 1024 * 1024
+_LAST_LINES = 5
+_TERMINATE_S = 1.5
+_KILL_S = 15.0
+"""More than a guard takes that gives up."""
+_SLOW_S = 0.01
+_DRAIN_S = 0.2
+
+
+def command_of(bot: BotConfiguration) -> BotCommand:
+    """The command that starts a bot that has a command or is a built-in one."""
+    if bot.builtin is not None:
+        found = builtin_command(bot.builtin)
+        environment = {**found.environment, **bot.environment}
+        return BotCommand(found.words, environment, bot.directory, found.folder)
+    words = command_words(bot.command) if isinstance(bot.command, str) else (bot.command or [])
+    return BotCommand(tuple(words), bot.environment, bot.directory, bot.folder)
+
+
+class BotLog:
+    """A bot's standard output and standard error, in one file of a bounded size.
+
+    Without a path only the last lines are kept.
+
+    Attributes:
+        on_advice: is told each line that the bridge writes for the bot's author.
+    """
+
+    def __init__(
+        self, path: Path | None, kept_lines: int = _LAST_LINES, most_bytes: int = _MOST_LOGGED
+    ) -> None:
+        self.path = path
+        self.on_advice: Callable[[str], None] = lambda _: None
+        self._last: deque[str] = deque(maxlen=kept_lines)
+        self._unfinished = b""
+        self._file = None if path is None else self._open(path)
+        self._room = 0 if self._file is None else most_bytes - self._file.tell()
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        self._write(f"--- started {now} ---\n".encode())
+
+    @staticmethod
+    def _open(path: Path) -> IO[bytes]:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            return path.open("ab", buffering=0)
+        except OSError as error:
+            raise RunError(f"the log {path} cannot be written: {error.strerror}") from error
+
+    def add(self, output: bytes) -> None:
+        """Keep what the bot has written."""
+        *lines, self._unfinished = (self._unfinished + output).split(b"\n")
+        self._unfinished = self._unfinished[-_MOST_LOGGED // 1024 :]
+        self._last.extend(line.decode("utf-8", "replace") for line in lines if line.strip())
+        self._write(output)
+        for line in lines:
+            if line.startswith(ADVICE):
+                self.on_advice(printable(line.decode("utf-8", "replace").rstrip()))
+
+    def note(self, sentence: str) -> None:
+        """Keep what the host has to say of the bot, in the file alone."""
+        self._write(f"--- {printable(sentence)} ---\n".encode())
+
+    def _write(self, output: bytes) -> None:
+        if self._file is None or self._room <= 0:
+            return
+        if len(output) > self._room:
+            output = output[: self._room] + b"\n--- the log is full: what follows is not kept ---\n"
+        self._room -= len(output)
+        # A full disk costs the log, not the tournament.
+        with contextlib.suppress(OSError):
+            self._file.write(output)
+
+    def last_lines(self) -> list[str]:
+        """The last lines of the bot's output, fit for a terminal."""
+        unfinished = self._unfinished.decode("utf-8", "replace")
+        lines = [*self._last, *([unfinished] if unfinished.strip() else [])]
+        return [printable(line) for line in lines[-(self._last.maxlen or 0) :]]
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+
+
+@dataclass(frozen=True, slots=True)
+class BotEnd:
+    """How a bot ended.
+
+    Attributes:
+        code: its exit code, negative for a signal.
+        usage: the memory and processor time that it used; None where it is not counted.
+        limits: the limits of its sandbox that it met, in words.
+    """
+
+    code: int
+    usage: Usage | None = None
+    limits: tuple[str, ...] = ()
+
+
+Listen = Callable[[socket.socket], AbstractContextManager[None]]
+"""Lets a server hear what connects to a socket, as long as the block lasts."""
+
+
+async def run_bot(
+    name: str,
+    command: BotCommand,
+    environment: Mapping[str, str],
+    log: BotLog,
+    on_started: Callable[[Child], None] = lambda _: None,
+    sandbox: Sandbox = NO_SANDBOX,
+    listen: Listen | None = None,
+    *,
+    on_ended: Callable[[], None] = lambda: None,
+    core: int | None = None,
+    watch: ProcessWatch | None = None,
+    only_try: bool = False,
+) -> BotEnd:
+    """Start a bot and wait until it ends.
+
+    However this is left, by cancelling too, the bot is gone, with its descendants where there are
+    guards (:func:`polynya_hosting.bots.child_process.has_guards`), else with its group.
+    ``on_started`` is given the bot, for signals to it; it ends with this function.
+
+    Args:
+        name: the bot's.
+        command: what is started.
+        environment: variables besides the command's.
+        log: gets its output.
+        on_started: see above.
+        sandbox: what it runs in.
+        listen: hears it, if its sandbox has a network of its own.
+        on_ended: called as soon as it has ended by itself.
+        core: the processor core that it runs on; None for any.
+        watch: is told what it uses.
+        only_try: see whether it could be started, and start nothing.
+
+    Raises:
+        RunError: the command cannot be started; the message says why.
+    """
+    with _start_errors_explained(name, command), ExitStack() as stack:
+        program = program_of(command, environment)
+        box = stack.enter_context(sandbox.enclose(program, guard_words(), only_try=only_try))
+        child = start_child(box, core)
+        try:
+            on_started(child)
+            if watch is not None:
+                watch.begin(child, box.limits_hit, log.last_lines)
+            sock = await child.listener() if box.listens else None
+            if sock is not None:
+                stack.enter_context(sock if listen is None else listen(sock))
+            await _attend(child, log, box.output_bytes, on_ended, watch)
+        finally:
+            await _end(child)
+        if box.listens and sock is None:
+            raise RunError(f"bot {name} cannot be started in its sandbox: {_said(log)}")
+        hit = box.limits_hit()
+        return BotEnd(child.code(), _usage(child.usage(), hit.peak_bytes), hit.words)
+
+
+def program_of(command: BotCommand, environment: Mapping[str, str]) -> Program:
+    """A bot's command as a sandbox takes it."""
+    directory = Path(command.directory or os.curdir).absolute()
+    folder = None if command.folder is None else Path(command.folder)
+    return Program(
+        command.words,
+        {**command.environment, **environment},
+        directory,
+        folder or folder_of_command(command.words, directory) or directory,
+        command.writable,
+    )
+
+
+def _usage(of_child: Usage | None, peak_bytes: int | None) -> Usage | None:
+    """The sandbox counts the memory of all processes, the guard that of one."""
+    if of_child is None or peak_bytes is None:
+        return of_child
+    return Usage(peak_bytes, of_child.cpu_ms)
+
+
+def _said(log: BotLog) -> str:
+    return " | ".join(log.last_lines()) or "it says nothing"
+
+
+@contextlib.contextmanager
+def _start_errors_explained(name: str, command: BotCommand) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise RunError(
+            f"bot {name} cannot be started: {printable(shlex.join(command.words))}: "
+            f"{error.strerror}"
+        ) from error
+
+
+async def _attend(
+    child: Child,
+    log: BotLog,
+    quickly: int | None,
+    on_ended: Callable[[], None],
+    watch: ProcessWatch | None,
+) -> None:
+    async with open_output(child.process) as output, trio.open_nursery() as nursery:
+        nursery.start_soon(_keep, output, log, quickly)
+        if watch is not None:
+            nursery.start_soon(child.follow, watch.note_used)
+        await wait_ended(child.process)
+        on_ended()
+        # Read the rest of the pipe, but do not wait for the bot's children, which hold it too.
+        nursery.cancel_scope.deadline = trio.current_time() + _DRAIN_S
+
+
+async def _keep(output: Output, log: BotLog, quickly: int | None) -> None:
+    """Keep what it prints; a bot that prints more than ``quickly`` bytes waits for us, not we."""
+    read = 0
+    async for chunk in output:
+        log.add(bytes(chunk))
+        read += len(chunk)
+        if quickly is not None and read > quickly:
+            await trio.sleep(_SLOW_S)
+
+
+async def _end(child: Child) -> None:
+    """End a child in order, then by force; nothing that it started is left afterwards."""
+    with trio.CancelScope(shield=True):
+        child.ask_to_end()
+        with trio.move_on_after(_TERMINATE_S):
+            await wait_ended(child.process)
+        child.kill()
+        with trio.move_on_after(_KILL_S) as scope:
+            await wait_ended(child.process)
+        if scope.cancelled_caught:  # what a guard stands behind has not let it begin, or go
+            child.signal_group(signal.SIGKILL)
+            await wait_ended(child.process)
+    child.reap()

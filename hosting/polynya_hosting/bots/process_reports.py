@@ -1,0 +1,176 @@
+"""Reports of the host's processes beside each match: what they used in it, and how they ended."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+
+import trio
+
+from polynya_common.process_report import ProcessReport, turns_words
+from polynya_hosting.bots.process_watch import End, ProcessWatch, Span
+from polynya_protocol.errors import printable
+from polynya_server.records import MatchRecord, TurnRecord
+
+_SAMPLE_S = 0.5
+"""A guard answers within a millisecond, unless its machine is very busy."""
+_END_S = 2.0
+"""After its connection a process that was killed has ended, too, unless it leaves much behind."""
+_MOST_OF_LINE = 300
+_NS_PER_MS = 1_000_000
+_NS_PER_US = 1_000
+
+TurnsOf = Callable[[str, int], Mapping[str, int]]
+"""The matches that a process of a bot is in, by name and number, each with its turn."""
+
+WriteReports = Callable[[str, Mapping[int, ProcessReport]], Awaitable[None]]
+"""Keeps the reports of a match, by seat."""
+
+WatchRecords = Callable[[Callable[[MatchRecord], None]], AbstractContextManager[None]]
+"""Calls a function with the record of each match that is over, as long as the block lasts."""
+
+
+def _in_no_match(_name: str, _number: int) -> Mapping[str, int]:
+    return {}
+
+
+async def _keep_nothing(_match: str, _reports: Mapping[int, ProcessReport]) -> None:
+    pass
+
+
+class ProcessReports:
+    """Collects what is noticed of processes, and has it kept when a match has ended.
+
+    Args:
+        turns_of: see :data:`TurnsOf`.
+        write: see :data:`WriteReports`.
+        tell: is told of each process that ended in a match, in a sentence.
+    """
+
+    def __init__(
+        self,
+        turns_of: TurnsOf = _in_no_match,
+        write: WriteReports = _keep_nothing,
+        tell: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._tell = tell
+        self._nursery: trio.Nursery | None = None
+        self._turns_of = turns_of
+        self._write = write
+        self._running: dict[str, list[ProcessWatch]] = {}
+        self._ended_in: dict[tuple[str, str], ProcessWatch] = {}
+
+    @asynccontextmanager
+    async def keeping(self, watching: WatchRecords) -> AsyncIterator[None]:
+        """Keep reports; when the block is left, those of all records are kept."""
+        async with trio.open_nursery() as self._nursery:
+            with watching(self._note_record):
+                yield
+        self._nursery = None
+
+    @contextmanager
+    def watching(
+        self, name: str, number: int, sandbox: str, core: int | None
+    ) -> Iterator[ProcessWatch]:
+        """Watch a process, for as long as the block lasts."""
+        watch = ProcessWatch(name, number, sandbox, core)
+        running = self._running.setdefault(name, [])
+        running.append(watch)
+        try:
+            yield watch
+        finally:
+            running.remove(watch)
+            watch.ended.set()
+            if watch.end is not None:
+                self._ended_in |= {(match, name): watch for match in watch.end.turns}
+
+    def _note_record(self, record: MatchRecord) -> None:
+        """A match is over; the processes that played it are still known as its players."""
+        match = record.setup.match
+        watches = {
+            seat: watch
+            for seat, name in enumerate(record.setup.players)
+            if (watch := self._ended_in.pop((match, name), None) or self._playing(name, match))
+        }
+        if watches and self._nursery is not None:
+            self._nursery.start_soon(self._keep, record, watches)
+
+    def _playing(self, name: str, match: str) -> ProcessWatch | None:
+        """The process of a bot that is in a match."""
+        running = self._running.get(name, ())
+        return next((one for one in running if match in self._turns_of(name, one.number)), None)
+
+    async def _keep(self, record: MatchRecord, watches: Mapping[int, ProcessWatch]) -> None:
+        """Wait for the last samples and ends of the processes, and keep their reports."""
+        lost = {one.seat for one in record.forfeits if one.reason == "disconnected"}
+        for seat, watch in watches.items():
+            with trio.move_on_after(_SAMPLE_S):
+                await watch.newly_sampled()
+            if seat in lost:
+                with trio.move_on_after(_END_S):
+                    await watch.ended.wait()
+        reports = {
+            seat: _report(record, seat, watch, lost=seat in lost) for seat, watch in watches.items()
+        }
+        for seat, report in reports.items():
+            if report.ended is not None:
+                bot = record.setup.players[seat]
+                self._tell(f"bot {bot} in {record.setup.match}: {turns_words(report)}")
+        await self._write(record.setup.match, reports)
+
+
+def _report(record: MatchRecord, seat: int, watch: ProcessWatch, *, lost: bool) -> ProcessReport:
+    end = watch.end
+    if end is not None and not (lost or record.setup.match in end.turns):
+        end = None  # it came after the match
+    hit = watch.limits_hit()
+    return ProcessReport(
+        sandbox=watch.sandbox,
+        core=watch.core,
+        cpu_ms=watch.cpu_ms(_turns(record, seat, end)),
+        peak_bytes=hit.peak_bytes,
+        limits=list(hit.words),
+        ended=None if end is None else end.how,
+        code=None if end is None else end.code,
+        last_received=_last_received(record, seat, end),
+        last_lines=[printable(line, _MOST_OF_LINE) for line in watch.last_lines()],
+    )
+
+
+def _turns(record: MatchRecord, seat: int, end: End | None) -> list[tuple[int, Span]]:
+    """The turns of a seat, each from its question to its answer or to the end of the match.
+
+    Those that began after the process had ended were another one's, started in its place.
+    """
+    began_ns = record.started_ms * _NS_PER_MS
+    turns = [
+        (
+            event.turn,
+            Span(
+                began_ns + event.queued_us * _NS_PER_US,
+                record.finished_ms * _NS_PER_MS
+                if event.last_byte_us is None
+                else began_ns + event.last_byte_us * _NS_PER_US,
+            ),
+        )
+        for event in record.events
+        if event.seat == seat and event.queued_us is not None
+    ]
+    return [one for one in turns if end is None or one[1].begin <= end.at_ms * _NS_PER_MS]
+
+
+def _last_received(record: MatchRecord, seat: int, end: End | None) -> str | None:
+    """The last answer of a seat in a match, and how long before its end that was."""
+    answers = [
+        (event, record.started_ms + event.last_byte_us // 1000)
+        for event in record.events
+        if event.seat == seat and event.last_byte_us is not None
+    ]
+    answers = [one for one in answers if end is None or one[1] <= end.at_ms]
+    if not answers:
+        return None
+    last, at_ms = answers[-1]
+    what = "the move" if isinstance(last, TurnRecord) else "the answer"
+    before_ms = max(0, (record.finished_ms if end is None else end.at_ms) - at_ms)
+    whose = "the match's" if end is None else "its"
+    return f"{what} of turn {last.turn}, {before_ms / 1000:.1f} s before {whose} end"

@@ -1,0 +1,123 @@
+"""Before anything starts: can each bot be started in the sandbox that is configured?"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+
+import trio
+
+from polynya_common.database_address import database_address
+from polynya_common.errors import ConfigurationError, RunError
+from polynya_contest.config.builtin_bots import BotCommand
+from polynya_contest.config.sandbox_settings import SandboxSettings
+from polynya_contest.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_hosting.bots.bot_process import BotLog, command_of, program_of, run_bot
+from polynya_hosting.bots.child_process import has_guards
+from polynya_hosting.sandbox.interface import Sandbox
+from polynya_hosting.sandbox.selection import sandbox_of
+from polynya_hosting.sandbox.visible_files import check_folder
+from polynya_protocol.errors import printable
+
+_TRY_S = 30.0
+
+
+async def usable_sandbox(configuration: TournamentConfiguration) -> Sandbox:
+    """The sandbox of a tournament, after each bot that is started here was tried in it.
+
+    Nothing of the bots runs yet. No sandbox is tried where none is configured.
+
+    Raises:
+        ConfigurationError: the sandbox does not work on this machine, or a bot cannot be started in
+            it; the message says what to do.
+    """
+    sandbox = await working_sandbox(configuration.sandbox_settings)
+    if configuration.sandbox == "none":
+        return sandbox
+    for bot in configuration.bots:
+        if not bot.external and not bot.withdrawn:
+            await _try_bot(sandbox, bot, private_paths(configuration))
+    return sandbox
+
+
+async def working_sandbox(settings: SandboxSettings) -> Sandbox:
+    """A sandbox, after a program was tried in it.
+
+    Raises:
+        ConfigurationError: it does not work on this machine; the message says what to do.
+    """
+    sandbox = sandbox_of(settings)
+    if settings.sandbox == "none":
+        return sandbox
+    if not has_guards():
+        raise ConfigurationError(
+            f"sandbox: {settings.sandbox} needs Linux, with prctl and /proc/PID/task/TID/children"
+        )
+    here = str(Path(__file__).parent)
+    await _try(sandbox, "", BotCommand(("true",), {}, here, here))
+    return sandbox
+
+
+def private_paths(configuration: TournamentConfiguration) -> Mapping[str, Path]:
+    """The files and folders of a tournament that no bot may see, by a description of each."""
+    database = database_address(configuration.database)
+    files = {"the contest's database": database} if isinstance(database, Path) else {}
+    return {**files, "the folder of the bots' logs": Path(configuration.logs_folder)}
+
+
+async def _try_bot(sandbox: Sandbox, bot: BotConfiguration, private: Mapping[str, Path]) -> None:
+    command = command_of(bot)
+    folder = program_of(command, {}).folder
+    if folder is not None:
+        check_folder(bot.name, folder, private)
+    await _try(sandbox, f"bot {bot.name}: ", command)
+
+
+async def _try(sandbox: Sandbox, subject: str, command: BotCommand) -> None:
+    """Let the sandbox see whether a command can be started in it, and its files be read."""
+    log = BotLog(None)
+    program, *others = command.words
+    directory = Path(command.directory or ".")
+    files = [word for word in others if os.path.isfile(directory / word)]
+    tried = BotCommand((program, *files), command.environment, command.directory, command.folder)
+    try:
+        with trio.fail_after(_TRY_S):
+            end = await run_bot("", tried, {}, log, sandbox=sandbox, only_try=True)
+    except (RunError, trio.TooSlowError) as error:
+        raise _refusal(sandbox, subject, command, log, error.__cause__) from error
+    if end.code or end.usage is None:
+        raise _refusal(sandbox, subject, command, log, None)
+
+
+def _refusal(
+    sandbox: Sandbox,
+    subject: str,
+    command: BotCommand,
+    log: BotLog,
+    cause: BaseException | None,
+) -> ConfigurationError:
+    words = printable(shlex.join(command.words))
+    number = cause.errno if isinstance(cause, OSError) else None
+    if number == errno.ENOENT:
+        return ConfigurationError(
+            f"{subject}the sandbox ({sandbox.title}) does not show the program of {words}: there "
+            "are the system's programs, our Python and the bot's own folder; name further files "
+            "and folders with sandbox_paths"
+        )
+    if number == errno.EACCES:
+        return ConfigurationError(
+            f"{subject}a file of {words} cannot be read in the sandbox ({sandbox.title}): let "
+            "every user read the bot's folder, 'chmod -R a+rX FOLDER', or name a folder that lies "
+            "elsewhere with sandbox_paths"
+        )
+    said = " | ".join(log.last_lines()) or "it says nothing"
+    return ConfigurationError(
+        f"{subject}the sandbox ({sandbox.title}) does not work on this machine: {said}; "
+        "'polynya doctor --sandbox' tries each that there is"
+    )

@@ -1,0 +1,204 @@
+"""Bubblewrap (bwrap(1)): namespaces of its own for each program, without rights on this machine.
+
+Where the host is root, a user without an account runs it. That user may not enter folders that only
+root may: the outer of two bwraps shows what the bot may see where the inner one finds it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from itertools import cycle
+from pathlib import Path
+
+from polynya_common.errors import ConfigurationError
+from polynya_contest.config.sandbox_settings import SandboxLimits
+from polynya_hosting.sandbox.control_groups import control_group
+from polynya_hosting.sandbox.guard_settings import MIB, resource_limits, settings_word
+from polynya_hosting.sandbox.host_command import host_environment
+from polynya_hosting.sandbox.interface import Program
+from polynya_hosting.sandbox.limited_box import LimitedBox
+from polynya_hosting.sandbox.system_calls import open_filter
+from polynya_hosting.sandbox.visible_files import (
+    SYSTEM,
+    SYSTEM_FILES,
+    existing,
+    is_system,
+    python_links,
+    python_paths,
+)
+
+BUILDER = 60_999
+"""The user that programs run as that may write into their folder, where the host is root."""
+
+_USERS = cycle(range(60_600, BUILDER))
+"""The users of all others, one after the other: what the kernel counts by user (watches of files,
+memory of pipes) one bot cannot use up for the others.
+
+No account has these numbers: they are between those of people and those of services (systemd's
+"Users, Groups, UIDs and GIDs").
+"""
+
+_STAGE = "/mnt"
+"""Where the outer bwrap shows things, in a mount namespace of its own; every system has it."""
+
+_HOME = "/tmp"  # noqa: S108 - of the sandbox
+_VERSION_S = 10
+
+
+class Bubblewrap:
+    """The driver ``bubblewrap``.
+
+    Args:
+        paths: files and folders that programs may read besides the system's.
+        limits: what each may use.
+
+    Raises:
+        ConfigurationError: bubblewrap is not installed.
+    """
+
+    def __init__(self, paths: Iterable[Path], limits: SandboxLimits) -> None:
+        program = shutil.which("bwrap")
+        if program is None:
+            raise ConfigurationError(
+                "sandbox = 'bubblewrap': there is no program bwrap here: on Debian and Ubuntu, "
+                "apt install bubblewrap"
+            )
+        self._bwrap = program
+        self._limits = limits
+        self._paths = list(paths)
+        self._as_user = os.geteuid() == 0 and _may_become_others()
+
+    @cached_property
+    def title(self) -> str:
+        """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""
+        words = [self._bwrap, "--version"]
+        done = subprocess.run(  # noqa: S603 - bwrap
+            words, capture_output=True, text=True, timeout=_VERSION_S, check=False
+        )
+        return done.stdout.strip() or "bubblewrap"
+
+    def lend(self, folder: Path) -> None:
+        """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""
+        if not self._as_user:
+            return
+        for path, folders, files in os.walk(folder):
+            for name in (*folders, *files):
+                os.lchown(os.path.join(path, name), BUILDER, BUILDER)
+        os.lchown(folder, BUILDER, BUILDER)
+
+    @contextmanager
+    def enclose(
+        self, program: Program, guard: Sequence[str], *, only_try: bool = False
+    ) -> Iterator[LimitedBox]:
+        """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""
+        with (
+            control_group(self._limits, helpers=3 if self._as_user else 2) as group,
+            open_filter() as calls,
+        ):
+            limits = resource_limits(self._limits, group.keeps)
+            settings = {"try": 1} if only_try else {"listen": 1, **limits}
+            guarded = [os.path.realpath(guard[0]), *guard[1:], settings_word(settings)]
+            shown = self._shown(program, Path(guard[-1]))
+            user = (BUILDER if program.writable else next(_USERS)) if self._as_user else None
+            bwrap = self._bwrapped(program, shown, user, calls)
+            words = [*bwrap, *guarded, *program.words]
+            yield LimitedBox(
+                group.joined(words),
+                _environment(program),
+                Path("/"),
+                not only_try,
+                self._limits.output_mb * MIB,
+                group,
+                user,
+                inherits=() if calls is None else (calls,),
+            )
+
+    def _shown(self, program: Program, guard: Path) -> list[Path]:
+        """The paths that the program may read besides the system."""
+        own = [] if program.folder is None else [program.folder]
+        paths = [*existing(SYSTEM_FILES), *python_paths(), guard, *self._paths, *own]
+        return list(dict.fromkeys(path for path in paths if not is_system(path)))
+
+    def _bwrapped(
+        self, program: Program, shown: Sequence[Path], user: int | None, calls: int | None
+    ) -> list[str]:
+        """The words up to the guard.
+
+        Args:
+            program: which.
+            shown: what it may read besides the system.
+            user: who runs it; None for ours.
+            calls: the descriptor of the filter of system calls; None without one.
+        """
+        filtered = [] if calls is None else ["--seccomp", str(calls)]
+        if user is None:
+            return self._inner(program, {path: str(path) for path in shown}, filtered)
+        staged = {path: f"{_STAGE}/{number}" for number, path in enumerate(shown)}
+        outer = [self._bwrap, "--die-with-parent", "--dev-bind", "/", "/", "--tmpfs", _STAGE]
+        for path, at in staged.items():
+            outer += [_binding(program, path), str(path), at]
+        become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--"]
+        return [*outer, "--", *become, *self._inner(program, staged, filtered)]
+
+    def _inner(
+        self, program: Program, sources: Mapping[Path, str], filtered: Sequence[str]
+    ) -> list[str]:
+        user = str(BUILDER)  # inside every bot is this one
+        size = str(self._limits.space_mb * MIB)
+        words = [
+            *(self._bwrap, "--unshare-all", "--unshare-user", "--disable-userns"),
+            *("--die-with-parent", "--as-pid-1", "--cap-drop", "ALL", *filtered),
+            *("--uid", user, "--gid", user, "--hostname", "sandbox"),
+            *("--proc", "/proc", "--dev", "/dev"),
+            *("--size", size, "--perms", "1777", "--tmpfs", "/dev/shm"),  # noqa: S108
+            *("--remount-ro", "/dev", "--size", size, "--perms", "1777", "--tmpfs", _HOME),
+            *_system(),
+        ]
+        for link, target in python_links().items():
+            words += ["--symlink", target, str(link)]
+        for path, source in sources.items():
+            words += [_binding(program, path), source, str(path)]
+        words += ["--dir", str(program.directory), "--remount-ro", "/"]
+        for name, value in program.environment.items():
+            if _is_of_loader(name):
+                words += ["--setenv", name, value]
+        return [*words, "--chdir", str(program.directory), "--"]
+
+
+def _may_become_others() -> bool:
+    """Whether root has users besides itself here: in a user namespace it may have none."""
+    lines = Path("/proc/self/uid_map").read_text(encoding="ascii").splitlines()
+    ranges = [(int(first), int(count)) for first, _, count in map(str.split, lines)]
+    return any(first <= BUILDER - 399 and first + count > BUILDER for first, count in ranges)
+
+
+def _binding(program: Program, path: Path) -> str:
+    return "--bind" if program.writable and path == program.folder else "--ro-bind"
+
+
+def _system() -> list[str]:
+    """The system's folders, and its links as links."""
+    words: list[str] = []
+    for name in SYSTEM:
+        path = Path(name)
+        if path.is_symlink():
+            words += ["--symlink", str(path.readlink()), name]
+        elif path.is_dir():
+            words += ["--ro-bind", name, name]
+    return words
+
+
+def _environment(program: Program) -> dict[str, str]:
+    """All variables; in the words of a command every user of the machine could read them."""
+    own = {name: value for name, value in program.environment.items() if not _is_of_loader(name)}
+    return {**host_environment(), "HOME": _HOME, "TMPDIR": _HOME, **own}
+
+
+def _is_of_loader(name: str) -> bool:
+    """Whether a variable changes how programs are loaded: bwrap itself must not be given it."""
+    return name.startswith(("LD_", "GLIBC_"))

@@ -1,0 +1,90 @@
+"""A command of the host's as sandbox: a container, firejail, or what else encloses a program.
+
+``sandbox_command`` is the command, word by word. In it stand for
+
+- ``{command}``: the words of the bot's command;
+- ``{dir}``: the bot's folder;
+- ``{guard}``, before ``{command}``: the guard, which then runs inside. It makes the socket that the
+  bot connects to, so a network of the sandbox's own can be empty. The command must hand on its
+  standard input, and show the guard Python and its file. Without it, the guard stands before the
+  command, and the bot connects to the server's address: its network is the command's affair.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from polynya_contest.config.sandbox_settings import SandboxLimits
+from polynya_hosting.sandbox.control_groups import control_group
+from polynya_hosting.sandbox.guard_settings import MIB, resource_limits, settings_word
+from polynya_hosting.sandbox.interface import Program
+from polynya_hosting.sandbox.limited_box import LimitedBox
+
+_PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ")
+"""Variables of ours that tell nothing of the host's affairs."""
+
+_OF_TOOLS = ("HOME", "USER", "XDG_RUNTIME_DIR")
+"""Variables that tools such as podman need. SHLVL keeps bash from taking a socket as its standard
+input for a login over the network, for which it reads ~/.bashrc."""
+
+_HELPERS = 8
+"""How many processes a command may have beside the bot's."""
+
+
+class HostCommand:
+    """The driver ``command``.
+
+    Args:
+        command: the setting ``sandbox_command``.
+        limits: what the guard can limit; the rest is the command's.
+
+    Attributes:
+        title: see :class:`~polynya_hosting.sandbox.interface.Sandbox`.
+    """
+
+    def __init__(self, command: Sequence[str], limits: SandboxLimits) -> None:
+        self.title = f"command {os.path.basename(command[0])}"
+        self._command = command
+        self._limits = limits
+
+    def lend(self, folder: Path) -> None:
+        """Do nothing: the command itself decides which programs may write into the folder."""
+
+    @contextmanager
+    def enclose(
+        self, program: Program, guard: Sequence[str], *, only_try: bool = False
+    ) -> Iterator[LimitedBox]:
+        """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""
+        inside = "{guard}" in self._command
+        with control_group(self._limits, helpers=_HELPERS) as group:
+            settings = resource_limits(self._limits, group.keeps)
+            if inside:
+                settings["listen"] = 1
+            guarding = [*guard, settings_word({"try": 1} if only_try else settings)]
+            words = [
+                found for word in self._command for found in self._replaced(word, program, guarding)
+            ]
+            yield LimitedBox(
+                group.joined(words if inside else [*guarding, *words]),
+                {**host_environment(_OF_TOOLS), "SHLVL": "1", **program.environment},
+                program.directory,
+                inside and not only_try,
+                self._limits.output_mb * MIB,
+                group,
+            )
+
+    @staticmethod
+    def _replaced(word: str, program: Program, guard: Sequence[str]) -> Sequence[str]:
+        if word == "{command}":
+            return program.words
+        if word == "{guard}":
+            return guard
+        return [word.replace("{dir}", str(program.folder or program.directory))]
+
+
+def host_environment(more: Sequence[str] = ()) -> dict[str, str]:
+    """The host's variables that a program in a sandbox gets; ``more`` names further ones."""
+    return {name: os.environ[name] for name in (*_PASSED_ON, *more) if name in os.environ}

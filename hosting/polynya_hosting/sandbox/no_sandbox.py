@@ -1,0 +1,59 @@
+"""No sandbox: a program has the rights of the host."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from polynya_hosting.sandbox.guard_settings import settings_word
+from polynya_hosting.sandbox.interface import LimitsHit, Program
+
+
+@dataclass(frozen=True)
+class PlainBox:
+    """A program that is started as it is; see :class:`~.interface.Box`."""
+
+    words: Sequence[str]
+    directory: Path
+    environment: Mapping[str, str]
+    is_guarded: bool
+    listens: bool = False
+    output_bytes: int | None = None
+    owner: int | None = None
+    inherits: Sequence[int] = ()
+
+    def limits_hit(self) -> LimitsHit:
+        """Nothing was watched."""
+        return LimitsHit()
+
+
+class NoSandbox:
+    """The driver ``none``.
+
+    Attributes:
+        title: see :class:`~polynya_hosting.sandbox.interface.Sandbox`.
+    """
+
+    title = "none"
+
+    def lend(self, folder: Path) -> None:
+        """Programs have the rights of the host."""
+
+    @contextmanager
+    def enclose(
+        self, program: Program, guard: Sequence[str], *, only_try: bool = False
+    ) -> Iterator[PlainBox]:
+        """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""
+        settings = [settings_word({"try": 1} if only_try else {})] if guard else []
+        yield PlainBox(
+            [*guard, *settings, *program.words],
+            program.directory,
+            {**os.environ, **program.environment},
+            is_guarded=bool(guard),
+        )
+
+
+NO_SANDBOX = NoSandbox()

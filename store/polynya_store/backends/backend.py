@@ -1,0 +1,180 @@
+"""The interface of a kind of database: connections, its errors, and playing alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import sqlalchemy as sa
+
+from polynya_common.database_address import DatabaseAddress
+from polynya_common.errors import StoreError
+from polynya_store.backends.fence import Fence
+
+
+class DatabaseGoneError(StoreError):
+    """The database is away; it may come back."""
+
+
+class ClaimedError(StoreError):
+    """Another process plays what is claimed.
+
+    Attributes:
+        who: who plays it, in words without an advice.
+    """
+
+    def __init__(self, who: str, advice: str) -> None:
+        super().__init__(f"{who}{advice}")
+        self.who = who
+
+
+class Play(Protocol):
+    """The right to play into a database, held by one process until it is closed or ends.
+
+    Attributes:
+        fence: what transactions pass before they write; None where the lock alone is enough.
+        shared_descriptors: what a writer process has to inherit; None if there can be none.
+    """
+
+    @property
+    def fence(self) -> Fence | None:
+        """See above."""
+
+    @property
+    def shared_descriptors(self) -> Sequence[int] | None:
+        """See above."""
+
+    def enter(self, connection: sa.Connection, claims: Sequence[str]) -> int:
+        """Begin to play; how many matches were void that ended processes left in play.
+
+        Args:
+            connection: in a transaction that writes.
+            claims: what this process alone plays, like ``the tournament autumn``.
+
+        Raises:
+            ClaimedError: another process plays one of them.
+        """
+
+    def claim(self, connection: sa.Connection, claim: str) -> None:
+        """Play this, too; raises as :meth:`enter`."""
+
+    def release(self, connection: sa.Connection, claim: str) -> None:
+        """Let others play this."""
+
+    def check(self) -> None:
+        """Make sure that others still see this process play.
+
+        Raises:
+            DatabaseGoneError: the database cannot be reached; it may come back.
+            StoreError: it was lost to another process.
+        """
+
+    def renew(self) -> None:
+        """Say that this process is there, where others look for it; for every second or so.
+
+        Raises:
+            DatabaseGoneError: the database cannot be reached; it may come back.
+            StoreError: another process has taken over.
+        """
+
+    def close(self) -> None:
+        """Let others play; may be called twice."""
+
+
+class News(Protocol):
+    """Hears at once that tokens, suspensions or ratings of bots were changed, by any process."""
+
+    def fileno(self) -> int:
+        """A descriptor that can be read when there is something to :meth:`take`."""
+
+    def take(self) -> None:
+        """Take what has come.
+
+        Raises:
+            DatabaseGoneError: the connection is lost: what changes now is not heard.
+        """
+
+    def close(self) -> None:
+        """Hear no more; may be called twice."""
+
+
+class Backend(Protocol):
+    """One database.
+
+    Attributes:
+        address: where it is; as text without a password.
+        engine: its connections, in whose transactions one writes at a time.
+        reading: the same for transactions that see one moment, and wait for no writer.
+    """
+
+    @property
+    def address(self) -> DatabaseAddress:
+        """See above."""
+
+    @property
+    def engine(self) -> sa.Engine:
+        """See above."""
+
+    @property
+    def reading(self) -> sa.Engine:
+        """See above."""
+
+    def check(self, *, create: bool) -> None:
+        """Refuse an address where no database is or, with ``create``, can be.
+
+        Raises:
+            StoreError: the message names it.
+        """
+
+    def make(self) -> None:
+        """Make a database without tables, unless there is one."""
+
+    def is_missing(self) -> bool:
+        """Whether there is no database yet that could be opened without being created."""
+
+    def number(self, connection: sa.Connection) -> int:
+        """A number that tells it and its copies from others; 0 before a process first played."""
+
+    def before_upgrade(self) -> None:
+        """Settings that the database keeps.
+
+        Raises:
+            StoreError: a server plays, which knows the present tables alone.
+        """
+
+    def lock_for_play(self) -> Play:
+        """Keep others from playing as far as can be said before the schema is up to date.
+
+        Raises:
+            ClaimedError: another process holds the whole database.
+        """
+
+    def holder(self, claims: Sequence[str]) -> str | None:
+        """The process that plays one of these now, a sentence without its stop; None for none.
+
+        It is a look only: a process that wants to play asks for the lock, and may be refused.
+        """
+
+    def listen(self) -> News | None:
+        """Hear of such changes from now on; None where nothing tells of them.
+
+        Raises:
+            DatabaseGoneError: the database cannot be reached.
+        """
+
+    def remember(self) -> None:
+        """From now on :meth:`check_in_place` expects the database that is there now."""
+
+    def check_in_place(self) -> None:
+        """Refuse to write where the result would be lost.
+
+        Raises:
+            DatabaseGoneError: the database is not there; it may come back.
+            StoreError: another one has taken its place.
+        """
+
+    def is_transient(self, error: Exception) -> bool:
+        """Whether the same write may succeed later: locked, full, or gone for a while."""
+
+    def sentence(self, error: Exception) -> str:
+        """The error in a sentence for the host."""

@@ -1,0 +1,169 @@
+"""A database on a PostgreSQL server: its connections and their settings.
+
+Transactions that write hold one lock, as in a file of SQLite's: they follow each other, also those
+of different servers, so what one has read is true until it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import psycopg
+import sqlalchemy as sa
+
+from polynya_common.database_address import DatabaseUrl
+from polynya_common.errors import StoreError
+from polynya_store.backends import play_session
+from polynya_store.backends.backend import DatabaseGoneError
+from polynya_store.backends.claims import EVERYTHING
+from polynya_store.backends.play_session import PlaySession, first_session_number
+from polynya_store.backends.postgresql import dialect, errors
+from polynya_store.backends.postgresql.news import PostgreSQLNews
+from polynya_store.backends.postgresql.poolers import refuse_transaction_pooler
+
+WRITE_LOCK = (0x706F6C79, 0)
+"""The advisory lock of the transaction that writes; play sessions have theirs beside it."""
+
+_BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+# The next statement sees the writes of the lock's last holder: each statement has its own snapshot.
+_BEGIN_WRITING = "BEGIN; SELECT pg_advisory_xact_lock({}, {})".format(*WRITE_LOCK)
+_LOCK_TIMEOUT = "5s"
+_CONNECTION: Mapping[str, Any] = {
+    "connect_timeout": 5,
+    # A server that has vanished from the network is noticed within about ten seconds.
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+    "application_name": "polynya",
+}
+_ENCODING = "UTF8"
+"""Bots send any text: in another encoding a match with it could not be recorded."""
+
+# A time limit of the server's or the role's would cut off a write that waits, and lose its result.
+_SET = (
+    "SELECT set_config('lock_timeout', %s, false), set_config('synchronous_commit', "
+    "CASE WHEN %s THEN CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' "
+    "ELSE current_setting('synchronous_commit') END ELSE 'off' END, false), "
+    "(SELECT count(set_config(name, '0', false)) FROM pg_settings WHERE name IN "
+    "('statement_timeout', 'transaction_timeout', 'idle_session_timeout', "
+    "'idle_in_transaction_session_timeout'))"
+)
+_READING = "polynya_reading"
+
+
+class PostgreSQLBackend:
+    """Implements ``Backend``.
+
+    Args:
+        url: the database.
+        durable: whether a commit waits for the disk; False if nothing reads the database later.
+    """
+
+    def __init__(self, url: DatabaseUrl, *, durable: bool = True) -> None:
+        self.address = url
+        self._durable = durable
+        self.engine = sa.create_engine(
+            f"{dialect.NAME}://",
+            creator=self.connect,
+            paramstyle="format",  # by position, as the store's compiled statements
+            pool_pre_ping=True,
+        )
+        sa.event.listen(self.engine, "begin", _begin)
+        self.reading = self.engine.execution_options(**{_READING: True})
+
+    def connect(self) -> psycopg.Connection[Any]:
+        """A new connection.
+
+        Raises:
+            StoreError: the database cannot hold every text.
+        """
+        given = psycopg.conninfo.conninfo_to_dict(self.address.secret)
+        defaults = {key: value for key, value in _CONNECTION.items() if key not in given}
+        connection = psycopg.connect(
+            self.address.secret, **defaults, client_encoding=_ENCODING, autocommit=True
+        )
+        encoding = connection.info.parameter_status("server_encoding")
+        if encoding != _ENCODING:
+            connection.close()
+            raise StoreError(
+                f"the database {self.address} has the encoding {encoding}, and {_ENCODING} is "
+                "needed: make another one with 'createdb --encoding UTF8 --locale C "
+                "--template template0 NAME'"
+            )
+        dialect.prepare_connection(connection)
+        connection.execute(_SET, (_LOCK_TIMEOUT, self._durable))
+        return connection
+
+    def check(self, *, create: bool) -> None:  # noqa: ARG002 - a database is made by its server
+        """Refuse a server that cannot be reached, or one behind a pooler that mixes sessions."""
+        try:
+            refuse_transaction_pooler(self.connect, self.address)
+        except psycopg.Error as error:
+            raise StoreError(self.sentence(error)) from error
+
+    def is_missing(self) -> bool:
+        """Whether there are no tables yet."""
+        with self.reading.connect() as connection:
+            return not sa.inspect(connection).get_table_names()
+
+    def make(self) -> None:
+        """Nothing: the host has made it, with ``createdb``."""
+
+    def number(self, connection: sa.Connection) -> int:
+        """Of the first session that played into it, whose row stays, also in a dump."""
+        return first_session_number(connection)
+
+    def before_upgrade(self) -> None:
+        """Refuse while a server plays: it knows the present tables alone."""
+        who = self.holder(EVERYTHING)
+        if who is not None:
+            raise StoreError(
+                f"{who}, with an older version of Polynya: stop it first; this version brings the "
+                f"database {self.address} up to date when it is started then"
+            )
+
+    def listen(self) -> PostgreSQLNews:
+        """On a connection of its own."""
+        try:
+            return PostgreSQLNews(self.connect(), self.address)
+        except psycopg.Error as error:
+            raise DatabaseGoneError(self.sentence(error)) from error
+
+    def holder(self, claims: Sequence[str]) -> str | None:
+        """The process whose session claims one of these, a sentence without its stop, or None."""
+        with self.reading.connect() as connection:
+            return play_session.holder(connection, claims)
+
+    def lock_for_play(self) -> PlaySession:
+        """A session that is not begun yet."""
+        return PlaySession(self.address, self.connect)
+
+    def remember(self) -> None:
+        """Nothing: a server does not take another database for this one unseen."""
+
+    def check_in_place(self) -> None:
+        """Nothing, for the same reason."""
+
+    def is_transient(self, error: Exception) -> bool:
+        """See :mod:`~polynya_store.backends.postgresql.errors`."""
+        if isinstance(error, sa.exc.DBAPIError):
+            return errors.is_transient(error.orig)
+        if isinstance(error, psycopg.Error):
+            return errors.is_transient(error)
+        return isinstance(error, DatabaseGoneError)
+
+    def sentence(self, error: Exception) -> str:
+        """See :mod:`~polynya_store.backends.postgresql.errors`."""
+        if isinstance(error, sa.exc.DBAPIError):
+            return errors.sentence(error.orig, self.address)
+        if isinstance(error, psycopg.Error):
+            return errors.sentence(error, self.address)
+        return str(error)
+
+
+def _begin(connection: sa.Connection) -> None:
+    """Begin a transaction, and wait for those that write: in one message to the server."""
+    only_reading = connection.get_execution_options().get(_READING, False)
+    connection.exec_driver_sql(_BEGIN_READING if only_reading else _BEGIN_WRITING)

@@ -1,0 +1,75 @@
+"""PostgreSQL's errors in sentences for a host, and which of them pass by waiting."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import psycopg
+
+from polynya_common.database_address import DatabaseUrl
+
+_AWAY = "the database {url} cannot be reached; look whether its server runs"
+_TRANSIENT: Mapping[str, str] = {
+    "08": _AWAY,
+    "57014": "the server of the database {url} has cancelled a statement",
+    "57P": _AWAY,
+    "25P03": _AWAY,
+    "55P03": "another program keeps the database {url} locked",
+    "40": "another program keeps the database {url} locked",
+    "53100": "there is no space left for the database {url}; free some on its server",
+    "53300": "the server of the database {url} has too many connections",
+    "53": "the server of the database {url} is short of memory, disk or connections",
+    "58": "the disk of the database {url} failed to read or write",
+    "25006": "the database {url} takes no writes: its server is a standby, or read-only",
+}
+_LASTING: Mapping[str, str] = {
+    "28": "the server refuses the user or the password of {url}; look at ~/.pgpass, PGPASSWORD "
+    "and the server's pg_hba.conf",
+    "3D000": "the server has no database {url}: 'createdb' makes one",
+    "42501": "the user of {url} may not do this; it has to own the database, or its tables",
+    "XX001": "the database {url} is damaged; restore it from a backup",
+}
+_ALL = {**_TRANSIENT, **_LASTING}
+
+
+def _kind(error: BaseException | None) -> str | None:
+    """The longest beginning of the error's SQLSTATE that is known."""
+    state = getattr(error, "sqlstate", None)
+    if state is None:
+        # Without a state the server has not answered: no connection, or none any more.
+        return "08" if isinstance(error, psycopg.OperationalError) else None
+    return next((state[:n] for n in (5, 3, 2) if state[:n] in _ALL), None)
+
+
+def is_transient(error: BaseException | None) -> bool:
+    """Whether the same write may succeed later: away, locked or full."""
+    return _kind(error) in _TRANSIENT
+
+
+def sentence(error: BaseException | None, url: DatabaseUrl) -> str:
+    """The error in a sentence for the host; never with a password in it."""
+    text = str(error).replace(url.secret, str(url)).strip()
+    if getattr(error, "sqlstate", None) is None and isinstance(error, psycopg.OperationalError):
+        return _ALL[_unanswered(text)].format(url=url) + _why(text)
+    kind = _kind(error)
+    return _ALL[kind].format(url=url) if kind else f"the database {url} failed: {_first(text)}"
+
+
+def _unanswered(text: str) -> str:
+    """The kind of an error without a state, by the server's words before there is a connection."""
+    if "authentication failed" in text or "no password supplied" in text:
+        return "28"
+    if re.search(r'database ".*" does not exist', text):
+        return "3D000"
+    if "too many connections" in text or "too many clients" in text:
+        return "53300"
+    return "08"
+
+
+def _why(text: str) -> str:
+    return f" ({_first(text)})" if text else ""
+
+
+def _first(text: str) -> str:
+    return text.splitlines()[0].removeprefix("connection failed: ") if text else ""

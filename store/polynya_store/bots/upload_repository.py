@@ -1,0 +1,440 @@
+"""Uploads of an open database: what becomes of the versions that authors uploaded."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from polynya_common.errors import NotInStoreError, StoreError
+from polynya_store import schema
+from polynya_store.bots.registered_bots import bot_ids
+from polynya_store.bots.upload_rows import (
+    UNDECIDED,
+    Stage,
+    Upload,
+    is_undecided,
+    upload_rows,
+)
+from polynya_store.database import Database
+from polynya_store.wall_clock import now_ms
+
+_TABLE = schema.uploads
+
+
+@dataclass(frozen=True, slots=True)
+class BotUsage:
+    """The room that the versions of one bot take on the disk.
+
+    Attributes:
+        bot: its name.
+        versions: how many have an archive.
+        archive_bytes, program_bytes: of all of them.
+    """
+
+    bot: str
+    versions: int
+    archive_bytes: int
+    program_bytes: int
+
+
+class VersionTakenError(StoreError):
+    """Another program of this version was uploaded before."""
+
+
+class UploadRepository:
+    """Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def receive(
+        self,
+        bot: str,
+        version: str,
+        language: str,
+        games: Sequence[str],
+        sha256: str,
+        archive_bytes: int | None = None,
+        network: str | None = None,
+    ) -> Upload:
+        """Record a new version; the same archive of the same version is recorded once.
+
+        A removed version may come again, but only as the same archive.
+
+        Raises:
+            VersionTakenError: another archive of this version was uploaded, and not refused.
+        """
+        with self._database.writing() as connection:
+            number = None
+            for earlier in upload_rows(
+                connection, schema.bots.c.name == bot, _TABLE.c.version == version
+            ):
+                if earlier.state == "refused":
+                    continue
+                if earlier.sha256 != sha256:
+                    raise VersionTakenError(
+                        f"there is a version {version} of {bot} already: "
+                        "write another version into its manifest"
+                    )
+                if earlier.state != "removed":
+                    return earlier
+                number = earlier.number
+            now = now_ms()
+            values = {
+                "language": language,
+                "games": list(games),
+                "uploaded_ms": now,
+                "state": "received",
+                "detail": None,
+                "changed_ms": now,
+                "archive_bytes": archive_bytes,
+                "network": network,
+            }
+            if number is None:
+                values |= {"bot_id": bot_ids(connection, [bot])[bot]}
+                values |= {"version": version, "sha256": sha256}
+                inserted = connection.execute(sa.insert(_TABLE).values(values))
+                key = inserted.inserted_primary_key
+                number = key and key[0]
+            else:
+                connection.execute(sa.update(_TABLE).where(_TABLE.c.id == number).values(values))
+            return upload_rows(connection, _TABLE.c.id == number)[0]
+
+    def all(self, *, logs: bool = False) -> list[Upload]:
+        """All uploads, the latest first; with their logs, which are long, where these are asked."""
+        with self._database.reading() as connection:
+            return upload_rows(connection, logs=logs)
+
+    def of_bot(self, bot: str, version: str | None = None, *, logs: bool = False) -> list[Upload]:
+        """Those of a bot, or of one version of it; see :meth:`all`."""
+        conditions = [schema.bots.c.name == bot]
+        if version is not None:
+            conditions.append(_TABLE.c.version == version)
+        with self._database.reading() as connection:
+            return upload_rows(connection, *conditions, logs=logs)
+
+    def get(self, number: int, *, logs: bool = False) -> Upload:
+        """One of them; see :meth:`all`.
+
+        Raises:
+            NotInStoreError: there is none.
+        """
+        with self._database.reading() as connection:
+            found = upload_rows(connection, _TABLE.c.id == number, logs=logs)
+        if not found:
+            raise NotInStoreError(f"there is no upload {number}")
+        return found[0]
+
+    def undecided(self) -> list[Upload]:
+        """Those that are to be built or validated, in the order in which they came."""
+        with self._database.reading() as connection:
+            return upload_rows(connection, is_undecided())[::-1]
+
+    def is_undecided(self, number: int) -> bool:
+        """Whether an upload is still to be built or validated."""
+        question = sa.select(_TABLE.c.id).where(_TABLE.c.id == number, is_undecided())
+        with self._database.reading() as connection:
+            return connection.scalar(question) is not None
+
+    def programs(self) -> set[str]:
+        """The folders of all that was built and may play."""
+        question = sa.select(_TABLE.c.program).where(_TABLE.c.program.is_not(None))
+        with self._database.reading() as connection:
+            return set(connection.scalars(question.where(_TABLE.c.state == "accepted")))
+
+    def archives(self) -> set[str]:
+        """The SHA-256 of all archives that are to be kept."""
+        question = sa.select(_TABLE.c.sha256).where(_TABLE.c.state != "removed")
+        with self._database.reading() as connection:
+            return set(connection.scalars(question))
+
+    def playing(self) -> dict[str, Upload]:
+        """The version that each bot plays, by the bot's name, for bots that have one."""
+        with self._database.reading() as connection:
+            accepted = upload_rows(connection, _TABLE.c.state == "accepted")
+        return {upload.bot: upload for upload in accepted if upload.plays}
+
+    def since(self, bot: str, network: str | None, time_ms: int) -> tuple[list[int], list[int]]:
+        """When uploads came since a time: those of a bot, and those from a network; oldest first.
+
+        Args:
+            bot: the name of the bot.
+            network: None for none.
+            time_ms: in ms since 1970.
+        """
+        table, bots = _TABLE.c, schema.bots.c
+        recent = (
+            sa.select(table.uploaded_ms)
+            .join(schema.bots, bots.id == table.bot_id)
+            .where(table.uploaded_ms > time_ms)
+            .order_by(table.uploaded_ms)
+        )
+        with self._database.reading() as connection:
+            own = list(connection.scalars(recent.where(bots.name == bot)))
+            if network is None:
+                return own, []
+            return own, list(connection.scalars(recent.where(table.network == network)))
+
+    def matches_of(self, bots: Collection[str]) -> dict[tuple[str, str], int]:
+        """How many rated matches versions of these bots have played, by name and version."""
+        ratings = schema.version_ratings.c
+        question = (
+            sa.select(schema.bots.c.name, ratings.version, sa.func.sum(ratings.games))
+            .join(schema.bots, schema.bots.c.id == ratings.bot_id)
+            .where(schema.bots.c.name.in_(bots))
+            .group_by(schema.bots.c.name, ratings.version)
+        )
+        with self._database.reading() as connection:
+            return {
+                (name, version): int(sum_) for name, version, sum_ in connection.execute(question)
+            }
+
+    def usage(self) -> list[BotUsage]:
+        """The room that the uploads of each bot take on the disk, the most first."""
+        archives = sa.func.coalesce(sa.func.sum(_TABLE.c.archive_bytes), 0)
+        programs = sa.func.coalesce(sa.func.sum(_TABLE.c.program_bytes), 0)
+        question = (
+            sa.select(schema.bots.c.name, sa.func.count(), archives, programs)
+            .join(_TABLE, schema.bots.c.id == _TABLE.c.bot_id)
+            .where(_TABLE.c.state != "removed")
+            .group_by(schema.bots.c.name)
+            .order_by((archives + programs).desc(), schema.bots.c.name)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(question)
+            return [
+                BotUsage(name, count, int(of_archives), int(of_programs))
+                for name, count, of_archives, of_programs in rows
+            ]
+
+    def tournaments_of(self, number: int) -> Mapping[str, int | None]:
+        """The tournaments that have begun to play with an upload: until when results are hidden."""
+        table, tournaments = schema.tournament_uploads.c, schema.tournaments.c
+        question = (
+            sa.select(tournaments.name, tournaments.results_from_ms)
+            .join(schema.tournament_uploads, table.tournament_id == tournaments.id)
+            .where(table.upload_id == number)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(question)
+            return {name: time_ms for name, time_ms in rows}  # noqa: C416
+
+    def note_tournament(self, tournament: str, numbers: Collection[int]) -> None:
+        """A tournament begins to play with these uploads."""
+        table = schema.tournament_uploads
+        with self._database.writing() as connection:
+            found = connection.scalar(
+                sa.select(schema.tournaments.c.id).where(schema.tournaments.c.name == tournament)
+            )
+            known = set(
+                connection.scalars(
+                    sa.select(table.c.upload_id).where(table.c.tournament_id == found)
+                )
+            )
+            rows = [
+                {"tournament_id": found, "upload_id": number}
+                for number in sorted(set(numbers) - known)
+            ]
+            if rows:
+                connection.execute(sa.insert(table), rows)
+
+    def note(self, number: int, stage: Stage) -> None:
+        """An upload is being built, or validated."""
+        of_number = _TABLE.c.id == number
+        with self._database.writing() as connection:
+            for condition, column in (
+                (_TABLE.c.state.in_(UNDECIDED), "state"),
+                (_TABLE.c.again.is_not(None), "again"),
+            ):
+                values = {column: stage, "changed_ms": now_ms()}
+                connection.execute(sa.update(_TABLE).where(of_number, condition).values(values))
+
+    def log(self, number: int, build_log: str, replay: bytes | None = None) -> None:
+        """Record what building and validating an upload printed, and its last match's replay."""
+        with self._database.writing() as connection:
+            connection.execute(
+                sa.update(_TABLE)
+                .where(_TABLE.c.id == number)
+                .values(build_log=build_log, replay=replay)
+            )
+
+    def accept(self, number: int, program: str, program_bytes: int | None = None) -> bool:
+        """An upload is good: its bot plays it from now on, unless it had been accepted before.
+
+        Args:
+            number: of the upload.
+            program: the folder of the program that was built of it.
+            program_bytes: how much is in it.
+
+        Returns:
+            False if it is no longer to be decided: the host has cancelled it.
+        """
+        now = now_ms()
+        return self._decide(
+            number,
+            state="accepted",
+            program=program,
+            program_bytes=program_bytes,
+            preferred_ms=sa.func.coalesce(_TABLE.c.preferred_ms, now),
+        )
+
+    def refuse(self, number: int, why: str) -> bool:
+        """An upload is not good; ``why`` is a sentence for its author. False as of :meth:`accept`.
+
+        A version that is built again is refused, too: the one before it plays then.
+        """
+        return self._decide(number, state="refused", detail=why, program=None, program_bytes=None)
+
+    def cancel(self, number: int, why: str) -> None:
+        """Build or validate an upload no more; if it is built again, it stays as it was.
+
+        Args:
+            number: of the upload.
+            why: a sentence, which its author reads.
+
+        Raises:
+            NotInStoreError: it is not to be built or validated.
+        """
+        undecided = _TABLE.c.state.in_(UNDECIDED)
+        again = _TABLE.c.again.is_not(None)
+        if not (
+            self._change(number, undecided, state="refused", detail=why, decided_ms=now_ms())
+            or self._change(number, again, again=None)
+        ):
+            raise NotInStoreError(f"the upload {number} waits for nothing: it is decided")
+
+    def disable(self, bot: str, version: str, why: str) -> None:
+        """The host lets a version play no more.
+
+        Raises:
+            NotInStoreError: no such version was accepted.
+        """
+        number = self.accepted(bot, version).number
+        self._change(number, state="disabled", detail=why, again=None)
+
+    def prefer(self, bot: str, version: str) -> Upload:
+        """A bot plays this accepted version from now on; built again first if it is not there.
+
+        Raises:
+            NotInStoreError: no such version was accepted.
+        """
+        upload = self.accepted(bot, version)
+        again = {"again": "received"} if upload.program is None else {}
+        self._change(upload.number, preferred_ms=now_ms(), **again)
+        return self.get(upload.number)
+
+    def build_all_again(self) -> int:
+        """Build and validate all accepted versions again, as after a change of compilers.
+
+        Until that is done they play what was built before.
+
+        Returns:
+            how many there are.
+        """
+        accepted = (_TABLE.c.state == "accepted") & _TABLE.c.again.is_(None)
+        with self._database.writing() as connection:
+            changed = connection.execute(
+                sa.update(_TABLE).where(accepted).values(again="received", changed_ms=now_ms())
+            )
+            return changed.rowcount
+
+    def build_again(self, number: int) -> Upload:
+        """Build and validate one version again; a refused or disabled version may play then.
+
+        Raises:
+            NotInStoreError: there is no such upload, or its archive was removed.
+            VersionTakenError: another archive of this version was uploaded, and not refused.
+        """
+        upload = self.get(number)
+        if upload.state == "removed":
+            raise NotInStoreError(f"{upload.label} was removed: there is nothing to build")
+        others = self.of_bot(upload.bot, upload.version)
+        if any(one.number != number and one.state != "refused" for one in others):
+            raise VersionTakenError(f"another program was uploaded as {upload.label} since then")
+        if upload.state == "accepted":
+            self._change(number, again="received")
+        elif not upload.undecided:
+            self._change(number, state="received", detail=None)
+        return self.get(number)
+
+    def remove(self, bot: str, version: str, why: str) -> None:
+        """Keep nothing of a version but its name, which never means another program.
+
+        Raises:
+            NotInStoreError: there is no such version.
+            StoreError: a tournament was played with it.
+        """
+        kept = [one for one in self.of_bot(bot, version) if one.state != "removed"]
+        if not kept:
+            raise NotInStoreError(f"there is no version {version} of {bot}")
+        for upload in kept:
+            if names := ", ".join(self.tournaments_of(upload.number)):
+                raise StoreError(f"{upload.label} is kept: it plays in {names}")
+        for upload in kept:
+            self._change(
+                upload.number,
+                state="removed",
+                detail=why,
+                again=None,
+                program=None,
+                program_bytes=None,
+                archive_bytes=None,
+                build_log=None,
+                replay=None,
+            )
+
+    def forget_program(self, number: int) -> None:
+        """Forget the program built of an upload, unless it plays; it can be built again."""
+        with self._database.writing() as connection:
+            (upload,) = upload_rows(connection, _TABLE.c.id == number)
+            if not upload.plays:
+                connection.execute(
+                    sa.update(_TABLE)
+                    .where(_TABLE.c.id == number)
+                    .values(program=None, program_bytes=None)
+                )
+
+    def forget_refused(self, numbers: Collection[int]) -> None:
+        """Delete refused uploads."""
+        with self._database.writing() as connection:
+            connection.execute(
+                sa.delete(_TABLE).where(_TABLE.c.id.in_(numbers), _TABLE.c.state == "refused")
+            )
+
+    def forget_networks(self, before_ms: int) -> None:
+        """Forget where uploads came from that came before a time, in ms since 1970."""
+        with self._database.writing() as connection:
+            connection.execute(
+                sa.update(_TABLE)
+                .where(_TABLE.c.uploaded_ms < before_ms, _TABLE.c.network.is_not(None))
+                .values(network=None)
+            )
+
+    def accepted(self, bot: str, version: str) -> Upload:
+        """An accepted version of a bot.
+
+        Raises:
+            NotInStoreError: no such version was accepted.
+        """
+        found = [one for one in self.of_bot(bot, version) if one.state == "accepted"]
+        if not found:
+            raise NotInStoreError(f"there is no accepted version {version} of {bot}")
+        return found[0]
+
+    def _decide(self, number: int, **values: object) -> bool:
+        """Record what became of an upload that was to be decided; False if it was not."""
+        now = now_ms()
+        decided: dict[str, object] = {"detail": None, "again": None, "decided_ms": now}
+        return self._change(number, is_undecided(), **(decided | values))
+
+    def _change(self, number: int, *conditions: sa.ColumnElement[bool], **values: object) -> bool:
+        """Change an upload under conditions; False if they do not hold."""
+        with self._database.writing() as connection:
+            changed = connection.execute(
+                sa.update(_TABLE)
+                .where(_TABLE.c.id == number, *conditions)
+                .values(changed_ms=now_ms(), **values)
+            )
+            return changed.rowcount == 1

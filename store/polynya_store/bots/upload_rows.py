@@ -1,0 +1,141 @@
+"""Uploads as they are read: versions of bots that authors uploaded, and how far each is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import sqlalchemy as sa
+
+from polynya_store import schema
+
+State = Literal["received", "building", "validating", "accepted", "refused", "disabled", "removed"]
+Stage = Literal["received", "building", "validating"]
+UNDECIDED: Final[tuple[Stage, ...]] = ("received", "building", "validating")
+"""In these states the server still has to do something."""
+
+_LONG: Final = ("build_log", "replay")
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """One version that was uploaded.
+
+    Attributes:
+        number: ascending in the order in which uploads came, over all bots.
+        bot: the name of the bot.
+        version, language, games: what its manifest says.
+        sha256: of its archive, in hexadecimal.
+        uploaded_ms: when it came, in ms since 1970.
+        state: how far it is.
+        detail: why it was refused, disabled or removed, a sentence.
+        build_log: what building it printed; None where logs were not asked for, too.
+        program: the folder of its built program, below the folder of all programs; None without.
+        decided_ms: when it was accepted or refused.
+        plays: whether it is the version that its bot plays.
+        again: how far building it again is; it may play what was built before.
+        changed_ms: when ``state`` or ``again`` changed last.
+        archive_bytes, program_bytes: how long its archive is, and what was built of it.
+        network: where it came from; None after a day.
+        replay: of its last match of validation; None where logs were not asked for, too.
+    """
+
+    number: int
+    bot: str
+    version: str
+    language: str
+    games: tuple[str, ...]
+    sha256: str
+    uploaded_ms: int
+    state: State
+    detail: str | None
+    build_log: str | None
+    program: str | None
+    decided_ms: int | None
+    plays: bool
+    again: Stage | None
+    changed_ms: int | None
+    archive_bytes: int | None
+    program_bytes: int | None
+    network: str | None
+    replay: bytes | None
+
+    @property
+    def label(self) -> str:
+        """``NAME@VERSION``."""
+        return f"{self.bot}@{self.version}"
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the server has to build or validate it."""
+        return self.state in UNDECIDED or self.again is not None
+
+    @property
+    def owner(self) -> str:
+        """To whom it counts in the queue: names that come from one network are one owner's."""
+        return self.network or self.bot
+
+    @property
+    def kept_bytes(self) -> int:
+        """The bytes that its archive and its program take on the disk, as far as known."""
+        return (self.archive_bytes or 0) + (self.program_bytes or 0)
+
+
+def is_undecided() -> sa.ColumnElement[bool]:
+    """The condition that the server has to build or validate an upload."""
+    table = schema.uploads.c
+    return table.state.in_(UNDECIDED) | table.again.is_not(None)
+
+
+def upload_rows(
+    connection: sa.Connection, *conditions: sa.ColumnElement[bool], logs: bool = False
+) -> list[Upload]:
+    """Uploads under conditions, the latest first; with their long fields where asked for."""
+    table, bots = schema.uploads, schema.bots
+    others = table.alias()
+    latest = (
+        sa.select(sa.func.max(others.c.preferred_ms))
+        .where(
+            others.c.bot_id == table.c.bot_id,
+            others.c.state == "accepted",
+            others.c.program.is_not(None),
+        )
+        .scalar_subquery()
+    )
+    plays = (
+        (table.c.state == "accepted")
+        & table.c.program.is_not(None)
+        & (table.c.preferred_ms == latest)
+    )
+    columns = [column for column in table.c if logs or column.name not in _LONG]
+    question = (
+        sa.select(*columns, bots.c.name, plays.label("plays"))
+        .join(bots, bots.c.id == table.c.bot_id)
+        .where(*conditions)
+        .order_by(table.c.id.desc())
+    )
+    return [_upload(row, logs=logs) for row in connection.execute(question)]
+
+
+def _upload(row: Any, *, logs: bool) -> Upload:
+    return Upload(
+        number=row.id,
+        bot=row.name,
+        version=row.version,
+        language=row.language,
+        games=tuple(row.games),
+        sha256=row.sha256,
+        uploaded_ms=row.uploaded_ms,
+        state=row.state,
+        detail=row.detail,
+        build_log=row.build_log if logs else None,
+        program=row.program,
+        decided_ms=row.decided_ms,
+        plays=bool(row.plays),
+        again=row.again,
+        changed_ms=row.changed_ms,
+        archive_bytes=row.archive_bytes,
+        program_bytes=row.program_bytes,
+        network=row.network,
+        replay=row.replay if logs else None,
+    )

@@ -1,0 +1,80 @@
+"""The open database as repositories see it: where it is, and transactions that read or write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import sqlalchemy as sa
+
+from polynya_common.errors import StoreError
+from polynya_store.backends.backend import Backend, Play
+from polynya_store.backends.fence import Fence
+
+
+class Database:
+    """Transactions on one database.
+
+    Attributes:
+        backend: its kind, and its connections.
+        address: where it is; as text without a password.
+        play: the right to play into it, if this process has that.
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+        self.address = backend.address
+        self.play: Play | None = None
+
+    @property
+    def fence(self) -> Fence | None:
+        """The fence that transactions of a server pass before they write; None without ``play``."""
+        return None if self.play is None else self.play.fence
+
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """A transaction that sees the database as it is now, and delays no writer.
+
+        Raises:
+            StoreError: the database cannot be read.
+        """
+        with as_store_error(self.backend), self.backend.reading.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """A transaction that may write: durable when the block is left.
+
+        Raises:
+            StoreError: the database cannot be written, or another server has taken over.
+        """
+        with as_store_error(self.backend), self.backend.engine.begin() as connection:
+            if self.fence is not None:
+                self.fence.enter(connection)
+            yield connection
+
+    def check_in_place(self) -> None:
+        """Refuse to write where the result would be lost, or beside another server.
+
+        Raises:
+            DatabaseGoneError: the database is away; it may come back.
+            StoreError: another database, or server, has taken its place.
+        """
+        self.backend.check_in_place()
+        if self.play is not None:
+            self.play.check()
+
+
+@contextmanager
+def as_store_error(backend: Backend) -> Iterator[None]:
+    """Turn the errors of a database into ``StoreError`` with a sentence."""
+    try:
+        yield
+    except sa.exc.DBAPIError as error:
+        raise StoreError(backend.sentence(error)) from error
+
+
+def may_pass(backend: Backend, error: StoreError) -> bool:
+    """Whether what raised this may succeed later: see ``Backend.is_transient``."""
+    cause = error.__cause__
+    return backend.is_transient(cause if isinstance(cause, Exception) else error)

@@ -1,0 +1,178 @@
+"""Interventions of hosts, recorded: who did it, when and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import sqlalchemy as sa
+
+from polynya_store import schema
+from polynya_store.bots import registered_bots
+from polynya_store.database import Database
+from polynya_store.ratings import applied_ratings
+from polynya_store.visibility import counts
+from polynya_store.wall_clock import now_ms
+
+HOST, LADDER, OPERATOR = "the host", "the ladder", "the operator"
+
+Action = Literal["annul", "recompute", "suspend", "resume", "import", "merge"]
+
+
+@dataclass(frozen=True, slots=True)
+class Intervention:
+    """Something that a host, or the ladder in its name, has done.
+
+    Attributes:
+        at_ms: when, ms since 1970.
+        who: the name that the host's system knows it by, "the ladder", or "the operator" for the
+            operator's pages.
+        action: ``annul``, ``recompute``, ``suspend``, ``resume``, ``import`` or ``merge``.
+        bot: to which bot; None for all.
+        why: the reason, a sentence.
+        since_ms: of an annulment: matches that ended before then are not concerned.
+        matches: how many were annulled, or imported.
+    """
+
+    at_ms: int
+    who: str
+    action: str
+    bot: str | None
+    why: str
+    since_ms: int | None
+    matches: int | None
+
+
+def note(
+    connection: sa.Connection,
+    action: Action,
+    who: str,
+    why: str,
+    *,
+    bot_id: int | None = None,
+    since_ms: int | None = None,
+    matches: int | None = None,
+) -> int:
+    """Record that something was done; its id."""
+    values = {
+        "at_ms": now_ms(),
+        "who": who,
+        "action": action,
+        "bot_id": bot_id,
+        "why": why,
+        "since_ms": since_ms,
+        "matches": matches,
+    }
+    inserted = sa.insert(schema.interventions).values(values).returning(schema.interventions.c.id)
+    number: int = connection.execute(inserted).scalar_one()
+    return number
+
+
+def note_bot(connection: sa.Connection, action: Action, name: str, who: str, why: str) -> None:
+    """Record that something was done to a bot, if there is one of this name."""
+    bots = schema.bots.c
+    bot_id = connection.scalar(sa.select(bots.id).where(bots.name == name))
+    if bot_id is not None:
+        note(connection, action, who, why, bot_id=bot_id)
+
+
+def to_annul(connection: sa.Connection, name: str, since_ms: int) -> Sequence[int]:
+    """The rated ladder matches of a bot that ended since then and count: those to annul."""
+    bots, matches, seats = schema.bots.c, schema.matches.c, schema.seats.c
+    return connection.scalars(
+        sa.select(matches.id)
+        .join_from(schema.matches, schema.seats)
+        .where(
+            seats.bot_id == sa.select(bots.id).where(bots.name == name).scalar_subquery(),
+            matches.pairing_id.is_(None),
+            matches.rated,
+            seats.rank.is_not(None),
+            matches.finished_ms >= since_ms,
+            counts(),
+        )
+    ).all()
+
+
+def annul(connection: sa.Connection, name: str, since_ms: int, who: str, why: str) -> int:
+    """Let the rated ladder matches of a bot that ended since then count no more.
+
+    All ratings are computed again as if they had not been rated.
+
+    Returns:
+        how many matches that are; those that were annulled before are not among them.
+    """
+    bots, changes, annulled = schema.bots.c, schema.rating_changes.c, schema.annulments.c
+    found = to_annul(connection, name, since_ms)
+    if not found:
+        return 0
+    bot_id = connection.scalar(sa.select(bots.id).where(bots.name == name))
+    number = note(
+        connection, "annul", who, why, bot_id=bot_id, since_ms=since_ms, matches=len(found)
+    )
+    rows = [{"match_id": match, "intervention_id": number} for match in found]
+    connection.execute(sa.insert(schema.annulments), rows)
+    connection.execute(
+        sa.delete(schema.rating_changes).where(
+            changes.match_id.in_(
+                sa.select(annulled.match_id).where(annulled.intervention_id == number)
+            )
+        )
+    )
+    applied_ratings.recompute(connection)
+    return len(found)
+
+
+class InterventionRepository:
+    """Interventions of hosts in an open database; each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def suspend(self, name: str, why: str, who: str = HOST) -> bool:
+        """Stop giving a bot ladder matches, for a reason. False if there is no such bot."""
+        with self._database.writing() as connection:
+            done = registered_bots.suspend(connection, name, why)
+            note_bot(connection, "suspend", name, who, why)
+            return done
+
+    def resume(self, name: str, why: str = "the host put it back", who: str = HOST) -> bool:
+        """Give a bot ladder matches again. False if there is no such bot."""
+        with self._database.writing() as connection:
+            done = registered_bots.resume(connection, name)
+            note_bot(connection, "resume", name, who, why)
+            return done
+
+    def annul(self, name: str, since_ms: int, why: str, who: str = HOST) -> int:
+        """Annul a bot's rated ladder matches that ended since then; see :func:`annul`."""
+        with self._database.writing() as connection:
+            return annul(connection, name, since_ms, who, why)
+
+    def count_to_annul(self, name: str, since_ms: int) -> int:
+        """How many matches :meth:`annul` would annul now."""
+        with self._database.reading() as connection:
+            return len(to_annul(connection, name, since_ms))
+
+    def note_recomputed(self, who: str) -> None:
+        """Record that all ratings were computed again."""
+        with self._database.writing() as connection:
+            note(connection, "recompute", who, "from the recorded results")
+
+    def last_recomputed(self) -> int:
+        """The number of the last intervention that computed ratings again; 0 without one."""
+        with self._database.reading() as connection:
+            return applied_ratings.last_recomputed(connection)
+
+    def all(self, bot: str | None = None) -> list[Intervention]:
+        """The interventions in their order; those on one bot, or all."""
+        table, bots = schema.interventions, schema.bots
+        question = sa.select(table, bots.c.name).select_from(table.outerjoin(bots))
+        if bot is not None:
+            question = question.where(bots.c.name == bot)
+        with self._database.reading() as connection:
+            return [
+                Intervention(
+                    row.at_ms, row.who, row.action, row.name, row.why, row.since_ms, row.matches
+                )
+                for row in connection.execute(question.order_by(table.c.id))
+            ]

@@ -1,0 +1,339 @@
+"""The store as the server's journal: writes in batches off the loop, durable when they return."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
+
+import sqlalchemy as sa
+import trio
+
+from polynya_common.errors import StoreError, WritingEndedError, unwrap_single_error
+from polynya_common.process_report import ProcessReport
+from polynya_common.text import join_words
+from polynya_contest.pairing.schedule import Pairing, TournamentPlan
+from polynya_protocol.messages import RatingChange
+from polynya_server.records import MatchRecord, MatchSetup, encode_replay
+from polynya_store.backends.backend import DatabaseGoneError
+from polynya_store.bots import registered_bots
+from polynya_store.database import may_pass
+from polynya_store.ladder import interventions
+from polynya_store.matches import match_recording, process_reports
+from polynya_store.matches.match_recording import Attempt, FinishedMatch
+from polynya_store.store import Store
+from polynya_store.tournaments import (
+    open_pairings,
+    planning,
+    round_recording,
+    submissions,
+    walkovers,
+    withdrawals,
+)
+from polynya_store.tournaments.open_pairings import OpenPairing
+from polynya_store.writer.batch_writer import BatchWriter
+from polynya_store.writer.transactions import Result, Value, Write
+
+_RENEW_S = 1.0
+_READ_AGAIN_S = 0.5
+
+
+class StoreJournal:
+    """Implements ``polynya_server.records.journal.Journal`` on a store opened ``for_play``.
+
+    What a method has returned from is on the disk, if the store is durable. Each raises
+    ``StoreError`` when the database cannot be written at all; while it is locked or its disk is
+    full they wait, at most until the time of :meth:`end_within`. After it results go into a file of
+    their own.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        writer: BatchWriter,
+        warn: Callable[[str], None] = lambda _sentence: None,
+    ) -> None:
+        self.store = store
+        self._warn = warn
+        self._writer = writer
+        self._watchers: list[Callable[[str, FinishedMatch], None]] = []
+        self._record_watchers: list[Callable[[MatchRecord], None]] = []
+
+    def end_within(self, seconds: float) -> None:
+        """From this many seconds on, do not wait for a database that cannot be written."""
+        self._writer.end_within(seconds)
+
+    def token_hashes(self) -> Mapping[str, bytes]:
+        """SHA-256 of the token of every registered bot, by name."""
+        return self.store.bots.token_hashes()
+
+    async def register(
+        self, name: str, token_hash: bytes, instead_of: bytes | None = None
+    ) -> str | None:
+        """Record a new bot, or another token; see :class:`polynya_server.Journal`."""
+        return await self._writer.write(_register, (name, token_hash, instead_of))
+
+    async def suspend(self, name: str, why: str) -> None:
+        """Let the ladder give a bot no more matches; ``why`` says it in a sentence."""
+        # Else the bot's next match does it: what it did is in the results.
+        await self._write_if_possible(_suspend, (name, why))
+
+    async def begin(self, attempt: Attempt) -> MatchSetup:
+        """Record a match before it is played; its set-up with the players' present ratings.
+
+        A ladder's match gets its id and its seed here. If the file is not durable, no caller
+        waits for its writes, and no bot sees its ratings.
+        """
+        if not self.store.durable and attempt.ladder_seed is None:
+            await self._writer.post(match_recording.begin_matches, attempt)
+            return attempt.setup
+        return await self._writer.write(match_recording.begin_matches, attempt)
+
+    async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
+        """Record result, replay and ratings in one transaction; the ratings changed at once.
+
+        For a file that is gone afterwards see :meth:`begin`.
+        """
+        for note in self._record_watchers:
+            note(record)
+        if not self.store.durable:
+            await self._writer.post(match_recording.finish_matches, record)
+            return []
+        keep = partial(self._keep, record)
+        try:
+            finished = await self._writer.write(match_recording.finish_matches, record, keep)
+        except WritingEndedError:
+            return []  # it is rated when the file is read
+        if finished.unratable:
+            self._warn(
+                f"the rating of {record.setup.match} cannot be computed: its result is recorded, "
+                "and 'polynya ratings recompute' makes its rating up"
+            )
+        for watcher in self._watchers:
+            watcher(record.setup.match, finished)
+        return [bot.change for bot in finished.rated]
+
+    @contextmanager
+    def watching_matches(self, ended: Callable[[str, FinishedMatch], None]) -> Iterator[None]:
+        """Call ``ended`` with the id of each match that :meth:`finish` has recorded."""
+        self._watchers.append(ended)
+        try:
+            yield
+        finally:
+            self._watchers.remove(ended)
+
+    @contextmanager
+    def watching_records(self, note: Callable[[MatchRecord], None]) -> Iterator[None]:
+        """Call ``note`` with the record of each match before :meth:`finish` writes it.
+
+        A match that is begun in the pass of the loop after that is written in the same transaction.
+        """
+        self._record_watchers.append(note)
+        try:
+            yield
+        finally:
+            self._record_watchers.remove(note)
+
+    async def note_processes(self, match: str, reports: Mapping[int, ProcessReport]) -> None:
+        """Record what the host's processes did in a match, by seat; of no file that is gone."""
+        if self.store.durable:
+            await self._write_if_possible(process_reports.note, (match, reports))
+
+    async def read(self, read: Callable[[], Result]) -> Result:
+        """The result of reading the store, in a thread; it waits for the database as writes do."""
+        while True:
+            try:
+                return await trio.to_thread.run_sync(read)
+            except StoreError as error:
+                if not may_pass(self.store.database.backend, error):
+                    raise
+            await trio.sleep(_READ_AGAIN_S)
+            await self.all_written()
+
+    async def all_written(self) -> None:
+        """Return when everything so far is in the database, for those who read it now."""
+        await self._writer.write(_nothing, None)
+
+    def _keep(self, record: MatchRecord) -> None:
+        if self.store.unrecorded is None:
+            raise StoreError("the database is gone after this process: nothing is kept")
+        self.store.unrecorded.keep(encode_replay(record))
+
+    async def _write_if_possible(self, write: Write[Value, None], value: Value) -> None:
+        """Write what the next start finds out anyhow."""
+        with suppress(WritingEndedError):
+            await self._writer.write(write, value, lambda: None)
+
+    async def void(self, match: str, detail: str) -> None:
+        """Record that a match ended without a record, and in a sentence why."""
+        await self._write_if_possible(match_recording.void_matches, (match, detail))
+
+    async def void_tournament(self, tournament_id: int, detail: str) -> None:
+        """Record the same of all matches of a tournament that are in play."""
+        await self._write_if_possible(match_recording.void_tournaments, (tournament_id, detail))
+
+    async def submit(
+        self, tournament: str, present: Mapping[str, str | None]
+    ) -> Mapping[str, str | None]:
+        """Record what bots run where nothing is recorded of them; all that then is recorded."""
+        return await self._writer.write(_submit, (tournament, present))
+
+    async def plan(self, plan: TournamentPlan) -> int:
+        """Record a tournament's first matches, or find it as it was recorded; its id."""
+        return await self._writer.write(_plan, plan)
+
+    async def draw(self, tournament_id: int, pairings: Sequence[Pairing]) -> None:
+        """Record further matches of a tournament before they are played."""
+        await self._writer.write(_draw, (tournament_id, pairings))
+
+    async def withdraw(self, tournament_id: int, names: Sequence[str]) -> list[str]:
+        """Let bots play no more in a tournament; those of them that had not withdrawn before."""
+        return await self._writer.write(_withdraw, (tournament_id, names))
+
+    async def walk_over(
+        self, tournament_id: int, missed: Sequence[tuple[int, Mapping[str, str]]], why: str = ""
+    ) -> None:
+        """Record that pairings are decided unplayed: their ids, the bots that missed them, and why.
+
+        ``why`` says it in a sentence, where there is more to say.
+        """
+        await self._writer.write(_walk_over, (tournament_id, missed, why))
+
+    async def open_pairings(self, tournament_id: int, after: int = 0) -> list[OpenPairing]:
+        """The pairings that are still to be played, in the order of the schedule.
+
+        With ``after`` only those that were drawn after the match of this number.
+        """
+        return await self._writer.write(_open_pairings, (tournament_id, after))
+
+    async def drop(self, tournament_id: int, why: str) -> int:
+        """Record that what is left of a tournament need not be played; how many pairings that is.
+
+        Matches in play go on; ``why`` says it in a sentence.
+        """
+        return await self._writer.write(open_pairings.drop, (tournament_id, why))
+
+    async def abandon(self, tournament_id: int, pairing_ids: Sequence[int], why: str) -> None:
+        """Give pairings up until the tournament is run again; ``why`` says it in a sentence."""
+        await self._writer.write(open_pairings.abandon, (tournament_id, pairing_ids, why))
+
+
+def _nothing(_connection: sa.Connection, asked: Sequence[None]) -> Sequence[None]:
+    return asked
+
+
+def _register(
+    connection: sa.Connection, registrations: Sequence[tuple[str, bytes, bytes | None]]
+) -> list[str | None]:
+    return [registered_bots.register(connection, *registration) for registration in registrations]
+
+
+def _suspend(connection: sa.Connection, suspensions: Sequence[tuple[str, str]]) -> list[None]:
+    for name, why in suspensions:
+        registered_bots.suspend(connection, name, why)
+        interventions.note_bot(connection, "suspend", name, interventions.LADDER, why)
+    return [None] * len(suspensions)
+
+
+def _submit(
+    connection: sa.Connection, submitted: Sequence[tuple[str, Mapping[str, str | None]]]
+) -> list[Mapping[str, str | None]]:
+    found: list[Mapping[str, str | None]] = []
+    for tournament, present in submitted:
+        submissions.submit(connection, tournament, present)
+        found.append(submissions.submissions(connection, tournament))
+    return found
+
+
+def _plan(connection: sa.Connection, plans: Sequence[TournamentPlan]) -> list[int]:
+    return [planning.plan_tournament(connection, plan) for plan in plans]
+
+
+def _draw(connection: sa.Connection, drawn: Sequence[tuple[int, Sequence[Pairing]]]) -> list[None]:
+    for tournament_id, pairings in drawn:
+        round_recording.add_pairings(connection, tournament_id, pairings)
+    return [None] * len(drawn)
+
+
+def _withdraw(
+    connection: sa.Connection, withdrawn: Sequence[tuple[int, Sequence[str]]]
+) -> list[list[str]]:
+    return [withdrawals.withdraw(connection, number, names) for number, names in withdrawn]
+
+
+def _walk_over(
+    connection: sa.Connection,
+    decided: Sequence[tuple[int, Sequence[tuple[int, Mapping[str, str]]], str]],
+) -> list[None]:
+    for tournament_id, missed, why in decided:
+        walkovers.walk_over(connection, tournament_id, missed, why)
+    return [None] * len(decided)
+
+
+def _open_pairings(
+    connection: sa.Connection, asked: Sequence[tuple[int, int]]
+) -> list[list[OpenPairing]]:
+    return [open_pairings.open_pairings(connection, number, after) for number, after in asked]
+
+
+@asynccontextmanager
+async def open_journal(
+    store: Store, warn: Callable[[str], None] = lambda _sentence: None
+) -> AsyncIterator[StoreJournal]:
+    """A journal whose last writes are durable when the block is left.
+
+    ``warn`` takes a sentence when writes have to wait (a locked database, a full disk).
+
+    Raises:
+        StoreError: the database could not be written before the time of ``end_within``; it names
+            the file with the results.
+    """
+    writer = BatchWriter(store.database, store.batches, warn)
+    try:
+        with unwrap_single_error():
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(writer.run)
+                renewal = await nursery.start(_renew_play, store)
+                try:
+                    yield StoreJournal(store, writer, warn)
+                finally:
+                    renewal.cancel()
+                    writer.close()
+    except StoreError as error:
+        if writer.ended is None:
+            raise
+        raise _unwritten(writer.ended, store) from error
+    except BaseException:
+        if writer.ended is not None:
+            warn(str(_unwritten(writer.ended, store)))
+        raise
+    if writer.ended is not None:
+        raise _unwritten(writer.ended, store)
+
+
+async def _renew_play(
+    store: Store, task_status: trio.TaskStatus[trio.CancelScope] = trio.TASK_STATUS_IGNORED
+) -> None:
+    """Say every second that this server is there; a database without fences needs no such word.
+
+    Raises:
+        FencedError: another server has taken over; an idle one writes nothing that would tell it.
+    """
+    with trio.CancelScope() as scope:
+        task_status.started(scope)
+        play = store.database.play
+        while play is not None and play.fence is not None:
+            with suppress(DatabaseGoneError):  # it is waited for where something is to be written
+                await trio.to_thread.run_sync(play.renew, abandon_on_cancel=True)
+            await trio.sleep(_RENEW_S)
+
+
+def _unwritten(problem: str, store: Store) -> StoreError:
+    kept = store.unrecorded
+    if kept is None or not kept.results:
+        return StoreError(f"{problem}; no result has waited for it")
+    paths = join_words([str(path) for path in kept.paths])
+    results = "1 result is" if kept.results == 1 else f"{kept.results} results are"
+    return StoreError(
+        f"{problem}; {results} in {paths}, and recorded when the same command is started again"
+    )

@@ -1,0 +1,326 @@
+"""Matches in the database: begun before they are played, ended with replay and rating at once.
+
+The functions take many matches at a time, because the journal writes them in batches.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import msgspec
+import sqlalchemy as sa
+
+from polynya_common.errors import StoreError
+from polynya_contest.conduct import faults
+from polynya_contest.pairing.seeds import match_seed
+from polynya_contest.ratings.model import (
+    RATING_COLUMNS,
+    BotStrength,
+    RatingSettings,
+    initial_strength,
+)
+from polynya_contest.ratings.pool import Pool, pool_of
+from polynya_protocol.messages import Clock, Software
+from polynya_server.records import MatchRecord, MatchSetup, encode_replay
+from polynya_store import schema
+from polynya_store.backends.fence import session_of
+from polynya_store.backends.sql import new_ids
+from polynya_store.backends.void import void_in_play
+from polynya_store.bots.registered_bots import bot_ids
+from polynya_store.matches.ladder_numbers import PREFIX, next_numbers
+from polynya_store.ratings import applied_ratings, rating_order
+from polynya_store.ratings.applied_ratings import RatedBot
+from polynya_store.statements import (
+    CompiledRead,
+    as_list,
+    in_list,
+    insert_rows,
+    update_rows,
+)
+from polynya_store.wall_clock import now_ms
+
+_MATCH = (
+    "id",
+    "name",
+    "pairing_id",
+    "attempt",
+    "game",
+    "players",
+    "options",
+    "clock",
+    "seed",
+    "rated",
+    *RATING_COLUMNS,
+    "clock_class",
+    "variant",
+    "why",
+    "started_ms",
+    "server_fault",
+    "session_id",
+)
+_RESULT = ("finished_ms", "reason", "termination", "detail", "server_fault", "server")
+_INSERT_MATCHES = insert_rows(schema.matches, _MATCH)
+_INSERT_SEATS = insert_rows(schema.seats, ("match_id", "seat", "bot_id", "anchor", "sandbox"))
+_INSERT_REPLAYS = insert_rows(schema.replays, ("match_id", "document"))
+_UPDATE_MATCHES = update_rows(schema.matches, ["id"], _RESULT)
+_UPDATE_SEATS = update_rows(
+    schema.seats, ["match_id", "seat"], ["rank", "score", "forfeit", "fault", "software"]
+)
+_MATCHES = CompiledRead(
+    sa.select(
+        schema.matches.c.id,
+        schema.matches.c.name,
+        schema.matches.c.reason,
+        schema.matches.c.rated,
+        schema.matches.c.pairing_id,
+        schema.pairings.c.tournament_id,
+        schema.pairings.c.number,
+    )
+    .select_from(schema.matches.outerjoin(schema.pairings))
+    .where(schema.matches.c.name.in_(in_list("names", sa.Text())))
+)
+_MARK_PLAYED = update_rows(schema.pairings, ["id"], ["state"])
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A match that is about to be played.
+
+    Attributes:
+        setup: all but the ratings, which are read when it is begun.
+        rating: how it will be rated.
+        pairing_id: the pairing it belongs to, None on a ladder.
+        number: 1 for the first attempt to play the pairing.
+        why: why these bots were paired, a sentence; None in a tournament.
+        guests: those of the players who are here for matches of people alone.
+        ladder_seed: of a ladder's match: when it is begun, its set-up gets the next number of
+            ladder matches as its id, and a seed that follows from both.
+    """
+
+    setup: MatchSetup
+    rating: RatingSettings
+    pairing_id: int | None = None
+    number: int = 1
+    why: str | None = None
+    guests: frozenset[str] = frozenset()
+    ladder_seed: int | None = None
+
+
+def begin_matches(connection: sa.Connection, given: Sequence[Attempt]) -> list[MatchSetup]:
+    """Record matches before they are played; their set-ups with the players' present ratings."""
+    attempts = _numbered(connection, given)
+    ids = bot_ids(
+        connection,
+        (name for attempt in attempts for name in attempt.setup.players),
+        {name for attempt in attempts for name in attempt.guests},
+    )
+    ids_of_matches = new_ids(connection, schema.matches, len(attempts))
+    numbered = list(zip(ids_of_matches, attempts, strict=True))
+    session = session_of(connection)
+    _INSERT_MATCHES.run(
+        connection, (_match_values(number, attempt, session) for number, attempt in numbered)
+    )
+    _INSERT_SEATS.run(
+        connection,
+        [
+            {
+                "match_id": number,
+                "seat": seat,
+                "bot_id": ids[name],
+                "anchor": attempt.rating.anchors.get(name),
+                "sandbox": sandbox,
+            }
+            for number, attempt in numbered
+            for seat, (name, sandbox) in enumerate(_players(attempt.setup))
+        ],
+    )
+    present = _present_ratings(connection, attempts, ids)
+    return [_with_ratings(attempt, ids, present) for attempt in attempts]
+
+
+def _numbered(connection: sa.Connection, attempts: Sequence[Attempt]) -> Sequence[Attempt]:
+    """The same, those of ladders with their ids and seeds."""
+    unnumbered = sum(attempt.ladder_seed is not None for attempt in attempts)
+    if not unnumbered:
+        return attempts
+    numbers = iter(next_numbers(connection, unnumbered))
+    return [
+        attempt
+        if attempt.ladder_seed is None
+        else replace(
+            attempt, setup=_ladder_setup(attempt.setup, attempt.ladder_seed, next(numbers))
+        )
+        for attempt in attempts
+    ]
+
+
+def _ladder_setup(setup: MatchSetup, ladder_seed: int, number: int) -> MatchSetup:
+    name = f"{PREFIX}-{number}"
+    return msgspec.structs.replace(setup, match=name, seed=match_seed(ladder_seed, name))
+
+
+def _players(setup: MatchSetup) -> Iterator[tuple[str, str | None]]:
+    """By seat the players, and what they run in."""
+    sandboxes = setup.sandboxes or (None,) * len(setup.players)
+    return zip(setup.players, sandboxes, strict=True)
+
+
+def _match_values(number: int, attempt: Attempt, session: int | None) -> dict[str, Any]:
+    setup, pool = attempt.setup, _pool(attempt)
+    return {
+        "id": number,
+        "name": setup.match,
+        "pairing_id": attempt.pairing_id,
+        "attempt": attempt.number,
+        "game": setup.game,
+        "players": len(setup.players),
+        "options": json.dumps(setup.options),
+        "clock": _json(setup.clock),
+        "seed": str(setup.seed),
+        "rated": setup.rated,
+        **attempt.rating.columns,
+        "clock_class": pool.clock_class,
+        "variant": pool.variant,
+        "why": attempt.why,
+        "started_ms": now_ms(),
+        "server_fault": False,
+        "session_id": session,
+    }
+
+
+@lru_cache(maxsize=4096)
+def _json(value: Clock | Software | None) -> str | None:
+    """As SQLAlchemy writes it; few are different, and most matches have the same."""
+    return None if value is None else json.dumps(msgspec.to_builtins(value))
+
+
+def _pool(attempt: Attempt) -> Pool:
+    setup = attempt.setup
+    return pool_of(
+        setup.game, len(setup.players), attempt.rating.system, setup.clock, setup.options
+    )
+
+
+def _present_ratings(
+    connection: sa.Connection, attempts: Sequence[Attempt], ids: dict[str, int]
+) -> dict[tuple[Pool, int], BotStrength]:
+    """The present strengths of all bots that play, by pool and bot."""
+    return {
+        (pool, bot): found
+        for pool in {_pool(attempt) for attempt in attempts}
+        for bot, found in applied_ratings.present_ratings(connection, pool, ids.values()).items()
+    }
+
+
+def _with_ratings(
+    attempt: Attempt, ids: dict[str, int], present: dict[tuple[Pool, int], BotStrength]
+) -> MatchSetup:
+    pool, settings = _pool(attempt), attempt.rating
+
+    def rating(name: str) -> float:
+        known = present.get((pool, ids[name]))
+        version = known.version if known is not None else ""
+        return initial_strength(settings, known, version, settings.anchors.get(name)).rating
+
+    ratings = tuple(rating(name) for name in attempt.setup.players)
+    return msgspec.structs.replace(attempt.setup, ratings=ratings)
+
+
+class FinishedMatch(NamedTuple):
+    """The data that was recorded of a match at its end.
+
+    Attributes:
+        rated: by seat what it made of the ratings; empty if it is not rated, or not yet.
+        recomputed: the last intervention before that computed ratings again; 0 for none.
+        unratable: whether its rating was due and cannot be computed.
+    """
+
+    rated: list[RatedBot]
+    recomputed: int
+    unratable: bool
+
+
+def finish_matches(
+    connection: sa.Connection, records: Sequence[MatchRecord]
+) -> list[FinishedMatch]:
+    """Record how matches ended, with their replays, and rate all that can be rated now.
+
+    Returns:
+        What was recorded of each match.
+
+    Raises:
+        StoreError: a match has not been begun, or has ended already.
+    """
+    in_play = _in_play(connection, [record.setup.match for record in records])
+    keyed = [(in_play[record.setup.match], record) for record in records]
+    _UPDATE_MATCHES.run(connection, (_result_values(row.id, r) for row, r in keyed))
+    _UPDATE_SEATS.run(connection, (v for row, r in keyed for v in _seat_values(row.id, r)))
+    _INSERT_REPLAYS.run(
+        connection, ({"match_id": row.id, "document": encode_replay(r)} for row, r in keyed)
+    )
+    with_result = [row for row, record in keyed if record.ranking is not None]
+    of_pairings = [row.pairing_id for row in with_result if row.pairing_id is not None]
+    _MARK_PLAYED.run(connection, [{"id": number, "state": "played"} for number in of_pairings])
+    rated = rating_order.rate_ended(connection, with_result)
+    recomputed = applied_ratings.last_recomputed(connection)
+    return [
+        FinishedMatch(rated.get(row.id, []), recomputed, unratable=rated.get(row.id) == [])
+        for row, _ in keyed
+    ]
+
+
+def _in_play(connection: sa.Connection, names: Sequence[str]) -> dict[str, Any]:
+    rows = _MATCHES.rows(connection, names=as_list(names))
+    found = {row.name: row for row in rows if row.reason is None}
+    for name in names:
+        if name not in found:
+            raise StoreError(f"match {name} is not in play: its result is not recorded")
+    return found
+
+
+def _result_values(match_id: int, record: MatchRecord) -> dict[str, Any]:
+    return {
+        "id": match_id,
+        "finished_ms": record.finished_ms,
+        "reason": record.reason,
+        "termination": record.termination,
+        "detail": record.detail,
+        "server_fault": record.server_fault,
+        "server": record.server,
+    }
+
+
+def _seat_values(match_id: int, record: MatchRecord) -> list[dict[str, Any]]:
+    forfeits = {forfeit.seat: forfeit.reason for forfeit in record.forfeits}
+    at_fault = faults(record)
+    return [
+        {
+            "match_id": match_id,
+            "seat": seat,
+            "rank": record.ranking[seat] if record.ranking else None,
+            "score": record.scores[seat] if record.scores else None,
+            "forfeit": forfeits.get(seat),
+            "fault": seat in at_fault,
+            "software": _json(record.software[seat]),
+        }
+        for seat in range(len(record.setup.players))
+    ]
+
+
+def void_matches(connection: sa.Connection, voided: Sequence[tuple[str, str]]) -> list[None]:
+    """Record that matches (by id, with a sentence) ended without a record: aborted."""
+    for name, detail in voided:
+        void_in_play(connection, schema.matches.c.name == name, detail)
+    return [None] * len(voided)
+
+
+def void_tournaments(connection: sa.Connection, voided: Sequence[tuple[int, str]]) -> list[None]:
+    """Record that what is in play of tournaments (by id, with a sentence) was broken off."""
+    for number, detail in voided:
+        drawn = sa.select(schema.pairings.c.id).where(schema.pairings.c.tournament_id == number)
+        void_in_play(connection, schema.matches.c.pairing_id.in_(drawn), detail)
+    return [None] * len(voided)

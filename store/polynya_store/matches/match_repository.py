@@ -1,0 +1,155 @@
+"""Attempts to play matches, of an open database: one by its id, lists of them, replays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import sqlalchemy as sa
+
+from polynya_common.errors import NotInStoreError
+from polynya_store import schema
+from polynya_store.database import Database
+from polynya_store.lookup import tournament_row
+from polynya_store.matches import match_pages, selected_results
+from polynya_store.matches.match_list import MatchFilter
+from polynya_store.matches.match_pages import MatchPage
+from polynya_store.matches.match_rows import match_question, match_rows
+from polynya_store.matches.selected_results import Kind, SelectedResults, Selection
+from polynya_store.rows import MatchRow
+from polynya_store.visibility import LiveDelay, as_shown
+
+_REMOVED = "the host has removed old replays"
+_RESULT_ALONE = "its result alone was imported"
+
+
+class MatchRepository:
+    """Each method is one transaction.
+
+    Args:
+        database: the open database.
+        live_delay: how much later than it happens :meth:`page` and :meth:`get_public` show it.
+    """
+
+    def __init__(self, database: Database, live_delay: LiveDelay) -> None:
+        self._database = database
+        self._live_delay = live_delay
+
+    def find(self, *, tournament: str | None = None, limit: int | None = None) -> list[MatchRow]:
+        """Attempts in the order in which they were begun; with ``limit`` the last ones.
+
+        Raises:
+            NotInStoreError: there is no such tournament.
+        """
+        question = match_question().order_by(schema.matches.c.id.desc()).limit(limit)
+        with self._database.reading() as connection:
+            if tournament is not None:
+                number = tournament_row(connection, tournament).id
+                question = question.where(schema.pairings.c.tournament_id == number)
+            rows = connection.execute(question).all()
+            return match_rows(connection, rows[::-1])
+
+    def get(self, name: str) -> MatchRow:
+        """One attempt by its id.
+
+        Raises:
+            NotInStoreError: there is none.
+        """
+        with self._database.reading() as connection:
+            return _match(connection, name)
+
+    def get_public(self, name: str) -> MatchRow:
+        """The same as pages may show it: later than it happens, and without a hidden result.
+
+        Raises:
+            NotInStoreError: there is none.
+        """
+        shown_until_ms = self._live_delay.shown_until_ms()
+        row = self.get(name)
+        if shown_until_ms is not None and row.started_ms > shown_until_ms:
+            raise NotInStoreError(f"the database holds no match {name}")
+        return as_shown(row, shown_until_ms)
+
+    def page(
+        self,
+        wanted: MatchFilter,
+        *,
+        newer_than: str | None = None,
+        older_than: str | None = None,
+        size: int = 50,
+    ) -> MatchPage:
+        """Some of the matches asked for, the last first; the next page begins where this ends.
+
+        Raises:
+            NotInStoreError: no such tournament, or no page names this place.
+        """
+        with self._database.reading() as connection:
+            return match_pages.match_page(
+                connection,
+                wanted,
+                newer_than=newer_than,
+                older_than=older_than,
+                size=size,
+                shown_until_ms=self._live_delay.shown_until_ms(),
+            )
+
+    def kinds(self, selection: Selection) -> Mapping[Kind, int]:
+        """How many matches with a result of each kind are selected, the most frequent first."""
+        with self._database.reading() as connection:
+            return selected_results.kinds(connection, selection, self._live_delay.shown_until_ms())
+
+    def selected(self, selection: Selection, most_matches: int | None = None) -> SelectedResults:
+        """Results for an analysis, block by block; of more than ``most_matches`` the last ones."""
+        with self._database.reading() as connection:
+            return selected_results.selected_results(
+                connection, selection, self._live_delay.shown_until_ms(), most_matches
+            )
+
+    def replay(self, name: str) -> bytes:
+        """The replay document of a match.
+
+        Raises:
+            NotInStoreError: there is no such match, or it has none: in play, voided by a crash, or
+                old and removed.
+        """
+        with self._database.reading() as connection:
+            found = _match(connection, name)
+            document: bytes | None = connection.scalar(
+                sa.select(schema.replays.c.document)
+                .join(schema.matches)
+                .where(schema.matches.c.name == name)
+            )
+        if document is None:
+            why = "it is in play" if found.reason is None else found.detail
+            why = why or (_RESULT_ALONE if found.imported else _REMOVED)
+            raise NotInStoreError(f"match {name} has no replay: {why}")
+        return document
+
+    def replays(self, tournament: str | None = None) -> Iterator[tuple[str, bytes]]:
+        """Match ids with their replay documents, in the order in which they were begun.
+
+        All that there are, or those of one tournament.
+
+        Raises:
+            NotInStoreError: there is no such tournament.
+        """
+        for name in self._replay_names(tournament):
+            yield name, self.replay(name)
+
+    def _replay_names(self, tournament: str | None) -> list[str]:
+        table = schema.matches
+        question = sa.select(table.c.name).join(schema.replays).order_by(table.c.id)
+        with self._database.reading() as connection:
+            if tournament is not None:
+                number = tournament_row(connection, tournament).id
+                question = question.join(
+                    schema.pairings, schema.pairings.c.id == table.c.pairing_id
+                )
+                question = question.where(schema.pairings.c.tournament_id == number)
+            return list(connection.scalars(question))
+
+
+def _match(connection: sa.Connection, name: str) -> MatchRow:
+    rows = connection.execute(match_question().where(schema.matches.c.name == name)).all()
+    if not rows:
+        raise NotInStoreError(f"the database holds no match {name}")
+    return match_rows(connection, rows)[0]

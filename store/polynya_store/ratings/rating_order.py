@@ -1,0 +1,117 @@
+"""When a match is rated: the order that ratings are applied in.
+
+A match on a ladder is rated when it ends. A match of a tournament is rated when all that come
+before it in the schedule have ended, so that ratings do not depend on which match was quicker. A
+pairing that was given up does not hold later ones back; if it is played after all, its match is
+rated then.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from polynya_store import schema
+from polynya_store.ratings import applied_ratings
+from polynya_store.ratings.applied_ratings import RatedBot
+from polynya_store.statements import (
+    CompiledRead,
+    as_list,
+    in_list,
+    update_rows,
+)
+
+
+def _marks() -> sa.Select[Any]:
+    """How far a tournament is rated, its first pairing that is open, and its last one."""
+    tournaments, pairings = schema.tournaments.c, schema.pairings.c
+    of_tournament = pairings.tournament_id == sa.bindparam("tournament")
+    first_open = sa.select(sa.func.min(pairings.number)).where(
+        of_tournament, pairings.state == sa.literal_column("'open'")
+    )
+    last = sa.select(sa.func.max(pairings.number)).where(of_tournament)
+    return sa.select(
+        tournaments.rated_through,
+        first_open.scalar_subquery().label("first_open"),
+        last.scalar_subquery().label("last"),
+    ).where(tournaments.id == sa.bindparam("tournament"))
+
+
+def _rated() -> sa.Select[Any]:
+    """The matches of some pairings of a tournament that have a result and count, in order."""
+    matches, pairings, seats = schema.matches, schema.pairings, schema.seats
+    first_seat = sa.and_(seats.c.match_id == matches.c.id, seats.c.seat == sa.literal_column("0"))
+    number = pairings.c.number
+    return (
+        sa.select(matches.c.id)
+        .select_from(pairings.join(matches).join(seats, first_seat))
+        .where(
+            pairings.c.tournament_id == sa.bindparam("tournament"),
+            # The range alone finds them by the index; an "or" would read all of the tournament.
+            number.between(sa.bindparam("first"), sa.bindparam("last")),
+            sa.or_(number > sa.bindparam("mark"), number.in_(in_list("late", sa.Integer()))),
+            matches.c.rated,
+            seats.c.rank.is_not(None),
+        )
+        .order_by(number)
+    )
+
+
+_MARKS = CompiledRead(_marks())
+_MOVE_MARK = update_rows(schema.tournaments, ["id"], ["rated_through"])
+_RATED = CompiledRead(_rated())
+
+
+def rate_ended(connection: sa.Connection, ended: Sequence[Any]) -> dict[int, list[RatedBot]]:
+    """Rate what can be rated after these matches have got their results.
+
+    Args:
+        connection: in the transaction that recorded the results.
+        ended: rows with ``id``, ``rated``, ``tournament_id`` and ``number`` (of the pairing).
+
+    Returns:
+        The bots by match id: of the given matches, and of those that were waiting for them.
+    """
+    match_ids = [row.id for row in ended if row.rated and row.tournament_id is None]
+    numbers: dict[int, list[int]] = defaultdict(list)
+    for row in ended:
+        if row.tournament_id is not None:
+            numbers[row.tournament_id].append(row.number)
+    for tournament_id, played in sorted(numbers.items()):
+        match_ids += _advance(connection, tournament_id, played)
+    return applied_ratings.apply(connection, applied_ratings.results(connection, match_ids))
+
+
+def rate_waiting(connection: sa.Connection, tournament_id: int) -> None:
+    """Rate the matches of a tournament that nothing holds back any more."""
+    match_ids = _advance(connection, tournament_id, [])
+    applied_ratings.apply(connection, applied_ratings.results(connection, match_ids))
+
+
+def _advance(connection: sa.Connection, tournament_id: int, played: Sequence[int]) -> list[int]:
+    """Move the tournament's mark behind the pairings that have ended.
+
+    Returns:
+        The ids of the matches to rate now, in the order of the schedule: those that the mark has
+        passed, and those of ``played`` (numbers of pairings) that it had passed before.
+    """
+    [marks] = _MARKS.rows(connection, tournament=tournament_id)
+    mark = marks.rated_through
+    ended = (marks.last or 0) if marks.first_open is None else marks.first_open - 1
+    through = max(mark, ended)
+    late = [number for number in played if number <= mark]
+    if through == mark and not late:
+        return []
+    _MOVE_MARK.run(connection, [{"id": tournament_id, "rated_through": through}])
+    rows = _RATED.rows(
+        connection,
+        tournament=tournament_id,
+        first=min([*late, mark + 1]),
+        last=through,
+        mark=mark,
+        late=as_list(late),
+    )
+    return [row.id for row in rows]

@@ -1,0 +1,131 @@
+"""The progress of a tournament, and its forfeits by bot: counted, without reading its matches."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from polynya_store import schema
+from polynya_store.lookup import tournament_row
+from polynya_store.rows import TournamentRow
+from polynya_store.tournaments.counted_results import shown, state_counts
+from polynya_store.tournaments.pairing_states import (
+    ABANDONED,
+    DROPPED,
+    OPEN,
+    PLAYED,
+    WALKOVER,
+)
+from polynya_store.tournaments.recorded_rounds import outline
+from polynya_store.visibility import hidden_since_of
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The numbers of matches of a tournament, by their states.
+
+    Attributes:
+        drawn: all that were drawn, in any state.
+        scheduled: those of them that are played or to be played: neither walkovers nor those that
+            a decision made needless.
+        played: those with a result.
+        abandoned: those that were given up in this run.
+        walkovers: those that are decided without being played, because bots missed them.
+        in_play: those that are being played.
+        undrawn: those of the schedule that are drawn later, as far as this is known.
+        first_open: the number of the first that is still to be played; None without any.
+    """
+
+    drawn: int
+    scheduled: int
+    played: int
+    abandoned: int
+    walkovers: int
+    in_play: int
+    undrawn: int = 0
+    first_open: int | None = None
+
+    @property
+    def to_play(self) -> int:
+        """All matches that are played or to be played, drawn or not."""
+        return self.scheduled + self.undrawn
+
+
+def _scheduled(states: Counter[str]) -> int:
+    return states.total() - states[DROPPED] - states[WALKOVER]
+
+
+def progress(connection: sa.Connection, tournament: str) -> Progress:
+    """How far a tournament has come.
+
+    Raises:
+        NotInStoreError: there is no such tournament.
+    """
+    row = tournament_row(connection, tournament)
+    pairings, matches = schema.pairings, schema.matches
+    states = state_counts(connection, row.id)[row.id]
+    of_it = pairings.c.tournament_id == row.id
+    in_play = connection.scalar(
+        sa.select(sa.func.count())
+        .select_from(matches.join(pairings))
+        .where(matches.c.reason.is_(None), of_it)
+    )
+    return Progress(
+        drawn=states.total(),
+        scheduled=_scheduled(states),
+        played=states[PLAYED],
+        abandoned=states[ABANDONED],
+        walkovers=states[WALKOVER],
+        in_play=in_play or 0,
+        undrawn=outline(connection, row).undrawn,
+        first_open=connection.scalar(
+            sa.select(sa.func.min(pairings.c.number)).where(of_it, pairings.c.state == OPEN)
+        ),
+    )
+
+
+def tournaments(connection: sa.Connection) -> list[TournamentRow]:
+    """All tournaments, oldest first; ``scheduled`` as in :class:`Progress`."""
+    table = schema.tournaments.c
+    states = state_counts(connection)
+    return [
+        TournamentRow(
+            row.name,
+            row.game,
+            row.players,
+            row.created_ms,
+            _scheduled(states[row.id]),
+            states[row.id][PLAYED],
+        )
+        for row in connection.execute(sa.select(schema.tournaments).order_by(table.id))
+    ]
+
+
+def forfeits(connection: sa.Connection, tournament: str) -> dict[str, dict[str, int]]:
+    """How often each bot has forfeited in a tournament, by the contract's word for why.
+
+    Matches whose results are hidden do not count.
+
+    Raises:
+        NotInStoreError: there is no such tournament.
+    """
+    pairings, matches, seats = schema.pairings, schema.matches, schema.seats
+    row = tournament_row(connection, tournament)
+    rows = connection.execute(
+        sa.select(schema.bots.c.name, seats.c.forfeit, sa.func.count().label("number"))
+        .select_from(pairings.join(matches).join(seats).join(schema.bots))
+        .where(
+            pairings.c.tournament_id == row.id,
+            *shown(hidden_since_of(row)),
+            matches.c.reason.in_(("finished", "forfeit")),
+            seats.c.forfeit.is_not(None),
+        )
+        .group_by(schema.bots.c.name, seats.c.forfeit)
+        .order_by(schema.bots.c.name, seats.c.forfeit)
+    )
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for row in rows:
+        found[row.name][row.forfeit] = row.number
+    return dict(found)

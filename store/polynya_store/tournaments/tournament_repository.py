@@ -1,0 +1,202 @@
+"""Tournaments of an open database: their tables, schedules, progress and terms."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from polynya_common.database_address import beside
+from polynya_contest.pairing.standings import Standings
+from polynya_store import schema
+from polynya_store.database import Database
+from polynya_store.lookup import tournament_row
+from polynya_store.rows import PairingRow, TournamentRow
+from polynya_store.tournaments import (
+    block_scores,
+    counted_results,
+    planning,
+    recorded_rounds,
+    schedule_pages,
+    submissions,
+    tournament_progress,
+    tournament_table,
+    tournament_terms,
+)
+from polynya_store.tournaments.block_scores import BlockScore
+from polynya_store.tournaments.recorded_rounds import Outline, Recorded
+from polynya_store.tournaments.schedule_pages import ScheduleRow
+from polynya_store.tournaments.tournament_progress import Progress
+from polynya_store.tournaments.tournament_terms import Terms
+from polynya_store.visibility import LiveDelay, hidden_since_of, is_hidden
+
+
+class TournamentRepository:
+    """Each method is one transaction.
+
+    Those that take the name of a tournament and return something raise ``NotInStoreError`` if there
+    is no such tournament; the message lists those that there are.
+
+    Args:
+        database: the open database.
+        live_delay: how much later than it happens :meth:`schedule_page` shows it.
+    """
+
+    def __init__(self, database: Database, live_delay: LiveDelay) -> None:
+        self._database = database
+        self._live_delay = live_delay
+
+    def all(self) -> list[TournamentRow]:
+        """All tournaments, oldest first."""
+        with self._database.reading() as connection:
+            return tournament_progress.tournaments(connection)
+
+    def standings(
+        self, tournament: str, *, public: bool = False, hidden_since_ms: int | None = None
+    ) -> Standings:
+        """The table of a tournament as it is now.
+
+        Args:
+            tournament: its name.
+            public: leave out results that are hidden now.
+            hidden_since_ms: leave out those of matches that began from then on, ms since 1970.
+        """
+        with self._database.reading() as connection:
+            row = tournament_row(connection, tournament)
+            if public:
+                hidden_since_ms = hidden_since_of(row)
+            return tournament_table.standings(connection, tournament, hidden_since_ms)
+
+    def is_complete(self, tournament: str) -> bool:
+        """Whether every match of a tournament is decided, and no round is to come."""
+        with self._database.reading() as connection:
+            return tournament_table.is_complete(connection, tournament)
+
+    def missed(self, tournament: str) -> set[tuple[str, str]]:
+        """The bots that missed matches of a tournament, with the reasons."""
+        with self._database.reading() as connection:
+            number = tournament_row(connection, tournament).id
+            walkovers = counted_results.counted_walkovers(connection, number)
+        return {pair for walkover, _ in walkovers for pair in walkover.missing.items()}
+
+    def block_scores(self, tournament: str) -> Mapping[str, Counter[BlockScore]]:
+        """By bot each different score in a block, with how often it occurred."""
+        with self._database.reading() as connection:
+            row = tournament_row(connection, tournament)
+            players = recorded_rounds.outline(connection, row).description["players"]
+            return block_scores.block_scores(connection, row.id, players)
+
+    def recorded(self, tournament: str, *, public: bool = False) -> Recorded:
+        """The draws of a tournament and their results: the next round follows from it.
+
+        If it is ``public``, as far as it may be shown.
+        """
+        with self._database.reading() as connection:
+            row = tournament_row(connection, tournament)
+            return recorded_rounds.recorded(
+                connection, row, hidden_since_of(row) if public else None
+            )
+
+    def outline(self, tournament: str) -> Outline:
+        """The same without its blocks: it takes as long however much was drawn."""
+        with self._database.reading() as connection:
+            return recorded_rounds.outline(connection, tournament_row(connection, tournament))
+
+    def pairings(self, tournament: str) -> list[PairingRow]:
+        """All matches that were drawn up for a tournament, in the order of its schedule."""
+        with self._database.reading() as connection:
+            return schedule_pages.pairings(connection, tournament)
+
+    def schedule_page(
+        self, tournament: str, *, page: int = 1, size: int = 50
+    ) -> tuple[ScheduleRow, ...]:
+        """A page of a tournament's schedule, from 1; empty behind its end."""
+        with self._database.reading() as connection:
+            return schedule_pages.schedule_page(
+                connection,
+                tournament,
+                page=page,
+                size=size,
+                shown_until_ms=self._live_delay.shown_until_ms(),
+            )
+
+    def is_planned(self, tournament: str, configuration: str, late_entry: str = "no") -> bool:
+        """Whether a tournament is recorded, with ``configuration`` as what determines its matches.
+
+        Raises:
+            StoreError: there is one of this name with another description; the message says in
+                what it differs.
+        """
+        with self._database.reading() as connection:
+            return planning.planned(connection, tournament, configuration, late_entry) is not None
+
+    def progress(self, tournament: str) -> Progress:
+        """How far a tournament has come."""
+        with self._database.reading() as connection:
+            return tournament_progress.progress(connection, tournament)
+
+    def forfeits(self, tournament: str) -> dict[str, dict[str, int]]:
+        """How often each bot has forfeited in a tournament, by the contract's word for why.
+
+        Forfeits in matches whose results are hidden do not count.
+        """
+        with self._database.reading() as connection:
+            return tournament_progress.forfeits(connection, tournament)
+
+    def submissions(self, tournament: str) -> dict[str, str | None]:
+        """The software of each bot when submissions closed, by name; None if not declared yet."""
+        with self._database.reading() as connection:
+            return submissions.submissions(connection, tournament)
+
+    def terms(self, tournament: str) -> Terms:
+        """All that is said of a tournament beside its results."""
+        with self._database.reading() as connection:
+            return tournament_terms.terms(connection, tournament)
+
+    def hidden_until_ms(self, tournament: str) -> int | None:
+        """Until when results are hidden now, ms since 1970; None if all may be shown."""
+        with self._database.reading() as connection:
+            row = tournament_row(connection, tournament)
+        hidden = is_hidden(row.results_from_ms, row.freezes_ms)
+        found: int | None = row.results_from_ms if hidden else None
+        return found
+
+    def hide_results(
+        self, tournament: str, until_ms: int | None, freezes_ms: int | None = None
+    ) -> None:
+        """Make results public at this time, ms since 1970; None for at once.
+
+        Those of matches that begin before ``freezes_ms`` are public at once.
+        """
+        self._set(tournament, results_from_ms=until_ms, freezes_ms=freezes_ms)
+
+    def set_closes(self, tournament: str, closes_ms: int | None) -> None:
+        """Record when submissions close, ms since 1970; None for never."""
+        self._set(tournament, closes_ms=closes_ms)
+
+    def set_logs(self, tournament: str, folder: Path | None) -> None:
+        """Record where the logs of its bots are; None for the folder beside the database."""
+        self._set(tournament, logs=None if folder is None else str(folder))
+
+    def log_folders(self, bot: str) -> list[Path]:
+        """Where logs of a bot may be: beside the database, and where its tournaments say."""
+        table, bots, entrants = schema.tournaments, schema.bots, schema.entrants
+        with self._database.reading() as connection:
+            folders = connection.scalars(
+                sa.select(table.c.logs)
+                .distinct()
+                .join(entrants, entrants.c.tournament_id == table.c.id)
+                .join(bots, bots.c.id == entrants.c.bot_id)
+                .where(bots.c.name == bot, table.c.logs.is_not(None))
+            ).all()
+        return [
+            beside(self._database.address, "-logs"),
+            *(Path(folder) for folder in folders if folder is not None),
+        ]
+
+    def _set(self, tournament: str, **values: str | int | None) -> None:
+        table = schema.tournaments
+        with self._database.writing() as connection:
+            connection.execute(sa.update(table).where(table.c.name == tournament).values(**values))

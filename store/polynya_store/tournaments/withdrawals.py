@@ -1,0 +1,101 @@
+"""Withdrawals: bots that leave a tournament, and the matches that become walkovers by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from polynya_contest.pairing.formats import PlayedBlock
+from polynya_contest.pairing.standings import (
+    WITHDRAWN,
+)
+from polynya_store import schema
+from polynya_store.bots.registered_bots import bot_ids
+from polynya_store.lookup import tournament_by_id
+from polynya_store.ratings import rating_order
+from polynya_store.tournaments.pairing_states import (
+    UNDECIDED,
+    WALKOVER,
+)
+from polynya_store.tournaments.recorded_rounds import Recorded, recorded
+from polynya_store.tournaments.walkovers import walk_over, why_missed
+
+
+def withdraw(connection: sa.Connection, tournament_id: int, names: Sequence[str]) -> list[str]:
+    """Let bots play no more, all at the same moment; the names of those that had not withdrawn.
+
+    Their matches without a result are walkovers. They have withdrawn from the round that is
+    played, or from the next one if every match of it is decided. When the tournament is over a
+    bot cannot leave it any more: it keeps its place.
+    """
+    if not names:
+        return []
+    tournament = tournament_by_id(connection, tournament_id)
+    found = recorded(connection, tournament)
+    playing = {one.name for one in found.entrants if one.withdrawn is None}
+    leaving = [name for name in dict.fromkeys(names) if name in playing]
+    if not leaving or (found.rules > 1 and found.over):
+        return []
+    if found.rules == 1:
+        for name in leaving:
+            _withdraw_by_rules_1(connection, tournament_id, name)
+    else:
+        _mark_withdrawn(connection, tournament_id, leaving, found)
+        gone = {one.name for one in found.entrants} - playing | set(leaving)
+        walk_over(
+            connection,
+            tournament_id,
+            [
+                (row.id, {name: WITHDRAWN for name in row.players if name in gone})
+                for row in _undecided(connection, tournament_id)
+                if not gone.isdisjoint(row.players)
+            ],
+        )
+    rating_order.rate_waiting(connection, tournament_id)
+    return leaving
+
+
+def _mark_withdrawn(
+    connection: sa.Connection, tournament_id: int, names: Sequence[str], found: Recorded
+) -> None:
+    table, ids = schema.entrants, bot_ids(connection, names)
+    connection.execute(
+        sa.update(table)
+        .where(table.c.tournament_id == tournament_id, table.c.bot_id.in_(list(ids.values())))
+        .values(withdrawn=found.round, withdrawn_after=found.last_number)
+    )
+
+
+def _undecided(connection: sa.Connection, tournament_id: int) -> Sequence[Any]:
+    pairings = schema.pairings.c
+    return connection.execute(
+        sa.select(pairings.id, pairings.block, pairings.players)
+        .where(pairings.tournament_id == tournament_id, pairings.state.in_(UNDECIDED))
+        .order_by(pairings.number)
+    ).all()
+
+
+def _withdraw_by_rules_1(connection: sa.Connection, tournament_id: int, name: str) -> None:
+    """It has withdrawn from the first round in which it has a match to play, else the next one."""
+    table, number = schema.entrants, bot_ids(connection, [name])[name]
+    pairings = schema.pairings.c
+    rows = connection.execute(
+        sa.select(pairings.id, pairings.block, pairings.players, pairings.state)
+        .where(pairings.tournament_id == tournament_id)
+        .order_by(pairings.number)
+    ).all()
+    left = [r for r in rows if name in r.players and r.state in UNDECIDED]
+    rounds = [PlayedBlock(row.block, ()).round for row in rows]
+    since = min((PlayedBlock(row.block, ()).round for row in left), default=max(rounds) + 1)
+    connection.execute(
+        sa.update(table)
+        .where(table.c.tournament_id == tournament_id, table.c.bot_id == number)
+        .values(withdrawn=since)
+    )
+    connection.execute(
+        sa.update(schema.pairings)
+        .where(pairings.id.in_([row.id for row in left]))
+        .values(state=WALKOVER, detail=why_missed({name: WITHDRAWN}))
+    )

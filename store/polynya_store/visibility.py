@@ -1,0 +1,140 @@
+"""Limits of pages: no result that its tournament hides, and nothing of the last seconds.
+
+A tournament hides its results until a time (``results_from_ms``): all of them, or those of the
+matches that begin from another time on (``freezes_ms``), when its table freezes.
+
+``shown_until_ms`` (ms since 1970) is the moment that pages show where matches are shown with a
+delay: a match that began later does not exist yet, and a match that ended later is in play. It is
+None where everything is shown at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from polynya_store import schema
+from polynya_store.rows import MatchRow, SeatRow
+from polynya_store.wall_clock import now_ms
+
+RECENT_MATCHES = 10_000
+"""How many of the last matches are looked through for those that ended within the delay."""
+
+
+def with_tournament(source: sa.FromClause) -> sa.FromClause:
+    """Matches joined with the tournaments that :func:`is_public` looks at."""
+    return source.outerjoin(
+        schema.pairings, schema.pairings.c.id == schema.matches.c.pairing_id
+    ).outerjoin(schema.tournaments, schema.tournaments.c.id == schema.pairings.c.tournament_id)
+
+
+def is_public(shown_until_ms: int | None) -> sa.ColumnElement[bool]:
+    """That the result of a match may be shown now."""
+    tournament = schema.tournaments.c
+    revealed = sa.or_(
+        tournament.results_from_ms.is_(None),
+        tournament.results_from_ms <= now_ms(),
+        schema.matches.c.started_ms < tournament.freezes_ms,
+    )
+    return revealed if shown_until_ms is None else sa.and_(revealed, has_ended(shown_until_ms))
+
+
+def counts() -> sa.ColumnElement[bool]:
+    """That the host has not annulled a match: figures leave annulled ones out."""
+    return ~sa.exists().where(schema.annulments.c.match_id == schema.matches.c.id)
+
+
+def has_begun(shown_until_ms: int) -> sa.ColumnElement[bool]:
+    """That a match had begun at this moment."""
+    return schema.matches.c.started_ms <= shown_until_ms
+
+
+def has_ended(shown_until_ms: int) -> sa.ColumnElement[bool]:
+    """That a match had ended at this moment."""
+    return schema.matches.c.finished_ms <= shown_until_ms
+
+
+def was_in_play(shown_until_ms: int) -> sa.ColumnElement[bool]:
+    """That a match had not ended at this moment: found among those in play and the last ones.
+
+    Some are missing if a server begins more than ``RECENT_MATCHES`` matches within the delay.
+    """
+    table = schema.matches.c
+    newest = sa.select(sa.func.max(table.id)).scalar_subquery()
+    ended_since = sa.select(table.id).where(
+        table.id > newest - RECENT_MATCHES, table.finished_ms > shown_until_ms
+    )
+    return table.id.in_(sa.select(table.id).where(table.reason.is_(None)).union_all(ended_since))
+
+
+def hidden_since_ms(results_from_ms: int | None, freezes_ms: int | None) -> int | None:
+    """Results of matches that began from this time on are hidden now: 0 for all, None for none."""
+    if results_from_ms is None or now_ms() >= results_from_ms:
+        return None
+    return freezes_ms or 0
+
+
+def hidden_since_of(tournament: Any) -> int | None:
+    """The same of a row of the tournaments' table."""
+    return hidden_since_ms(tournament.results_from_ms, tournament.freezes_ms)
+
+
+def is_hidden(results_from_ms: int | None, freezes_ms: int | None = None) -> bool:
+    """Whether some results of a tournament may be hidden now, because its table is frozen."""
+    since_ms = hidden_since_ms(results_from_ms, freezes_ms)
+    return since_ms is not None and now_ms() >= since_ms
+
+
+def as_shown(row: MatchRow, shown_until_ms: int | None) -> MatchRow:
+    """A match as pages may show it now."""
+    if (
+        shown_until_ms is not None
+        and row.finished_ms is not None
+        and row.finished_ms > shown_until_ms
+    ):
+        return as_in_play(row)
+    return without_result(row) if row.hidden else row
+
+
+def as_in_play(row: MatchRow) -> MatchRow:
+    """A match that has ended, as if it had not."""
+    return replace(
+        row,
+        finished_ms=None,
+        reason=None,
+        termination=None,
+        detail=None,
+        server_fault=False,
+        seats=hidden_seats(row.seats),
+    )
+
+
+def without_result(row: MatchRow) -> MatchRow:
+    """A match with its players, and whether it is over, but without its result."""
+    if row.reason is None:
+        return row
+    return replace(
+        row, reason="finished", termination=None, detail=None, seats=hidden_seats(row.seats)
+    )
+
+
+def hidden_seats(seats: tuple[SeatRow, ...]) -> tuple[SeatRow, ...]:
+    """The bots by seat, without their results."""
+    return tuple(SeatRow(seat.name, None, None, None) for seat in seats)
+
+
+class LiveDelay:
+    """How much later than it happens pages show what happens in matches.
+
+    Attributes:
+        ms: the delay; 0 shows everything at once. The server that plays sets it.
+    """
+
+    def __init__(self) -> None:
+        self.ms = 0
+
+    def shown_until_ms(self) -> int | None:
+        """Up to when pages show what happened, ms since 1970; None for all of it."""
+        return now_ms() - self.ms if self.ms else None

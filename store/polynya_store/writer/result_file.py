@@ -1,0 +1,172 @@
+"""Results that the database did not take before the process had to end: a file until it does.
+
+It is in the first folder that takes it: that of the database's file, the user's state folder (XDG
+base directories), the one for temporary files. Its name begins with the database's name and number,
+by which the next start finds it. In it are replay documents, each after its length (4 bytes,
+big-endian); an incomplete document is the last, and was not reported.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import stat
+import struct
+import tempfile
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from polynya_common.database_address import DatabaseAddress, DatabaseUrl
+from polynya_common.errors import StoreError
+
+_ENDING = ".unrecorded"
+_LENGTH = struct.Struct(">I")
+
+
+class ResultFile:
+    """Where the results of one process go that its database does not take.
+
+    Args:
+        database: where the database is.
+        number: the database's own number.
+
+    Attributes:
+        paths: the files that were written, the last one is written on.
+        results: how many results are in them.
+    """
+
+    def __init__(self, database: DatabaseAddress, number: int) -> None:
+        self.paths: list[Path] = []
+        self.results = 0
+        self._database = database
+        self._number = number
+        self._lock = threading.Lock()
+
+    def keep(self, document: bytes) -> None:
+        """Keep a replay document; it is on the disk when this returns.
+
+        Raises:
+            StoreError: no folder takes it.
+        """
+        data = _LENGTH.pack(len(document)) + document
+        with self._lock:
+            if not (self.paths and _append(self.paths[-1], data)):
+                self.paths.append(self._begin(data))
+            self.results += 1
+
+    def _begin(self, data: bytes) -> Path:
+        """A new file with this content."""
+        problems: list[str] = []
+        for folder in _folders(self._database):
+            try:
+                return self._begin_in(folder, data)
+            except OSError as error:
+                problems.append(f"{folder}: {error.strerror}")
+        raise StoreError(f"a result is lost, no folder takes it ({'; '.join(problems)})")
+
+    def _begin_in(self, folder: Path, data: bytes) -> Path:
+        folder.mkdir(parents=True, exist_ok=True)
+        # It makes a new file that no other user may read or write.
+        number, name = tempfile.mkstemp(_ENDING, _beginning(self._database, self._number), folder)
+        os.close(number)
+        if not _append(Path(name), data):
+            Path(name).unlink()
+            raise OSError(0, "it is full")
+        return Path(name)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundResults:
+    """A file of an earlier process.
+
+    Attributes:
+        path: the file.
+        documents: the replay documents in it.
+    """
+
+    path: Path
+    documents: list[bytes]
+
+    def set_aside(self) -> Path:
+        """Rename it, so that it is not found again; its path now."""
+        with contextlib.suppress(OSError):
+            return self.path.rename(self.path.with_suffix(".kept"))
+        return self.path
+
+    def remove(self) -> None:
+        """Remove it; where that fails it is found again, which does no harm."""
+        with contextlib.suppress(OSError):
+            self.path.unlink()
+
+
+def find_results(database: DatabaseAddress, number: int) -> list[FoundResults]:
+    """The files that earlier processes have left for a database; see :class:`ResultFile`."""
+    pattern = f"{glob.escape(_beginning(database, number))}*{_ENDING}"
+    paths: dict[Path, None] = {}
+    for folder in _folders(database):
+        with contextlib.suppress(OSError):  # this user may not look into it
+            paths |= dict.fromkeys(sorted(folder.resolve().glob(pattern)))
+    return [FoundResults(path, list(_documents(data))) for path in paths if (data := _read(path))]
+
+
+def _beginning(database: DatabaseAddress, number: int) -> str:
+    return f"{database.name}-{number:08x}-"
+
+
+def _folders(database: DatabaseAddress) -> list[Path]:
+    """Where results are kept, the best folder first."""
+    folders = [] if isinstance(database, DatabaseUrl) else [database.absolute().parent]
+    state = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
+    with contextlib.suppress(RuntimeError):  # this user has no home
+        folders.append(Path(state or Path.home() / ".local" / "state") / "polynya")
+    # Not tempfile.gettempdir(): it looks for another folder when this one is full.
+    folders.append(Path(os.environ.get("TMPDIR") or os.environ.get("TEMP") or "/tmp"))  # noqa: S108
+    return folders
+
+
+def _append(path: Path, data: bytes) -> bool:
+    """Write on at the end of a file, or leave it as it was; whether it is on the disk."""
+    try:
+        with path.open("r+b", buffering=0) as file:
+            before = file.seek(0, os.SEEK_END)
+            try:
+                written = file.write(data)
+                if written == len(data):
+                    os.fsync(file.fileno())
+                    return True
+            except OSError:
+                pass
+            file.truncate(before)
+    except OSError:
+        pass
+    return False
+
+
+def _read(path: Path) -> bytes:
+    """The content of a file of our own; of another one, which may be a trap, nothing."""
+    try:
+        with open(path, "rb", opener=_open_no_trap) as file:  # which closes it if it is a folder
+            found = os.fstat(file.fileno())
+            is_ours = not hasattr(os, "geteuid") or found.st_uid in (0, os.geteuid())
+            return file.read() if is_ours and stat.S_ISREG(found.st_mode) else b""
+    except OSError:
+        return b""
+
+
+def _open_no_trap(path: str, flags: int) -> int:
+    """Follow no link, and wait for no writer of a pipe."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+
+
+def _documents(data: bytes) -> Iterator[bytes]:
+    position = 0
+    while position + _LENGTH.size <= len(data):
+        [length] = _LENGTH.unpack_from(data, position)
+        position += _LENGTH.size
+        if position + length > len(data):
+            return
+        yield data[position : position + length]
+        position += length

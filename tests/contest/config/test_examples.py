@@ -1,0 +1,38 @@
+"""The example tournaments can be played as they are, and the README lists them."""
+
+from pathlib import Path
+
+from benchmarks.contest import CYCLES, description
+from tests.folders import ROOT
+
+from polynya_contest.config.tournament_configuration import plan_of
+from polynya_contest.config.validation import load_configuration
+
+TOURNAMENTS = ROOT / "tournaments"
+EXAMPLES = sorted((TOURNAMENTS / "examples").glob("*.toml"))
+
+
+def test_every_example_is_a_tournament() -> None:
+    for path in EXAMPLES:
+        configuration = load_configuration(path)
+        assert len(plan_of(configuration).pairings) >= configuration.players, path.name
+
+
+def test_the_readme_lists_every_example() -> None:
+    readme = (TOURNAMENTS / "README.md").read_text(encoding="utf-8")
+    assert [path.name for path in EXAMPLES if f"`examples/{path.name}`" not in readme] == []
+
+
+def test_examples_cover_each_game_and_number_of_players() -> None:
+    configurations = [load_configuration(path) for path in EXAMPLES]
+    assert {each.game for each in configurations} == {"arktia", "icecult", "packeis"}
+    assert {each.players for each in configurations} == {2, 3, 4}
+
+
+def test_the_contest_of_the_benchmarks_has_some_thousand_matches(tmp_path: Path) -> None:
+    file, matches = tmp_path / "contest.toml", 0
+    for game, cycles in CYCLES.items():
+        for players in cycles:
+            file.write_text(description(game, players, seed=1, share=1.0), encoding="utf-8")
+            matches += len(plan_of(load_configuration(file)).pairings)
+    assert matches == 3510
