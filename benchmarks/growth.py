@@ -41,7 +41,9 @@ from polynya_store.matches.match_recording import begin_matches, finish_matches
 from polynya_store.matches.replay_pruning import find_old, remove_old
 from polynya_store.tournaments.open_pairings import OpenPairing, open_pairings
 from polynya_store.tournaments.planning import plan_tournament
-from polynya_web import WebSettings, open_web
+from polynya_web.page_sources import PageSources
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 AT_ONCE = 500
 """Matches in a transaction; a server that is busy writes 50 and more."""
@@ -253,7 +255,7 @@ def _paths(size: Size) -> dict[str, str]:
 
 async def _pages(store: Store, size: Size) -> list[Figure]:
     async with (
-        open_web(WebSettings(port=0), store) as address,
+        open_web(WebSettings(port=0), PageSources(store)) as address,
         httpx2.AsyncClient(base_url=address, timeout=120) as client,
     ):
         return [

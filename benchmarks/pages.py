@@ -19,7 +19,9 @@ from rich.console import Console
 from benchmarks.crowd import Crowd, fill
 from benchmarks.figures import Figure, table
 from polynya_store import Store
-from polynya_web import WebSettings, open_web
+from polynya_web.page_sources import PageSources
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 GOAL_MS = 50.0
 TIMES = 20
@@ -53,7 +55,7 @@ def measure(crowd: Crowd | None = None) -> list[Figure]:
 
 async def _measure(store: Store) -> list[Figure]:
     async with (
-        open_web(WebSettings(port=0), store) as address,
+        open_web(WebSettings(port=0), PageSources(store)) as address,
         httpx2.AsyncClient(base_url=address, timeout=120) as client,
     ):
         return [

@@ -38,7 +38,9 @@ from benchmarks import load
 from benchmarks.figures import Figure
 from benchmarks.referee import Load, quiet, serving
 from polynya_store import Store
-from polynya_web import WebSettings, open_web
+from polynya_web.page_sources import PageSources
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 MATCHES = 64
 VIEWERS = 100
@@ -71,7 +73,7 @@ async def serve(matches: int, database: Path) -> None:
             nursery.start_soon(playing.keep_playing, pair)
         await stage.open()
         with Store.open(database) as store:
-            async with open_web(WebSettings(port=0), store, server) as address:
+            async with open_web(WebSettings(port=0), PageSources(store, server)) as address:
                 print(address.rpartition(":")[2], flush=True)
                 async for _ in trio.wrap_file(sys.stdin):
                     sample = [sum(server.metrics.answers.counts), time.process_time()]

@@ -15,7 +15,7 @@ from polynya_app.console.output import complain
 from polynya_app.console.progress import ProgressBar
 from polynya_app.flags.dask_flags import opens_workers
 from polynya_app.signals import stop_on_signals
-from polynya_app.web_plugin import pages
+from polynya_app.web_pages import pages
 from polynya_common.disk_space import watch_disk
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.pairing.standings import WITHDRAWN, Standings
@@ -24,6 +24,7 @@ from polynya_store import Store, StoreJournal
 from polynya_tournaments.tournament.embargo import is_active
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
+from polynya_web.page_sources import PageSources
 
 
 async def play(
@@ -91,7 +92,8 @@ async def _pages(
     journal: StoreJournal,
 ) -> AsyncIterator[None]:
     """Web pages beside a tournament; people play elsewhere: its bots are not kept waiting."""
-    async with pages({"play": "off", **settings}, store, server, journal, game=game) as where:
+    sources = PageSources(store, server, journal, game=game)
+    async with pages({"play": "off", **settings}, sources) as where:
         reporter.pages(where)
         yield
 

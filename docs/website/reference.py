@@ -18,7 +18,6 @@ PUBLIC = (
     "polynya_games",
     "polynya_protocol",
     "polynya_server",
-    "polynya_web",
 )
 """Packages whose ``__all__`` is the reference; docs/stability.md says what may change."""
 ROOMS = (

@@ -16,7 +16,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 from tests.clients.toolchains import program
 
 from polynya_store import Store
-from polynya_web import WebSettings, open_web
+from polynya_web.page_sources import PageSources
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 T = TypeVar("T")
 
@@ -65,7 +67,7 @@ def tab(browser: Browser, address: str, **context: object) -> Iterator[Page]:
 
 def pages_in_a_thread(store: Store | None = None) -> AbstractContextManager[str]:
     """The pages over a real socket, in a trio loop of their own; gives their address."""
-    return in_a_thread(partial(open_web, WebSettings(port=0), store))
+    return in_a_thread(partial(open_web, WebSettings(port=0), PageSources(store)))
 
 
 @contextmanager

@@ -13,7 +13,9 @@ from tests.web.browsing import chromium, pages_in_a_thread
 from polynya_server import Server
 from polynya_store import Store
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_web import WebSettings, open_web
+from polynya_web.page_sources import PageSources
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 OpenPages = Callable[..., AbstractAsyncContextManager[httpx2.AsyncClient]]
 PATIENCE_S = 60
@@ -28,7 +30,7 @@ async def _open_pages(
 ) -> AsyncIterator[httpx2.AsyncClient]:
     words = {"port": 0} | settings
     async with (
-        open_web(WebSettings(**words), store, server, control=control) as address,  # type: ignore[arg-type]
+        open_web(WebSettings(**words), PageSources(store, server, control=control)) as address,  # type: ignore[arg-type]
         httpx2.AsyncClient(base_url=address, timeout=PATIENCE_S) as client,
     ):
         yield client

@@ -9,7 +9,8 @@ import trio
 from structlog.testing import capture_logs
 from tests.server.transport.test_listener import no_more_files
 
-from polynya_web import WebSettings, open_web
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 PATIENCE_S = 60
 

@@ -21,10 +21,12 @@ from polynya_conformance.replay.text_form import as_text
 from polynya_server import encode_replay
 from polynya_store import Store
 from polynya_store.matches.replay_pruning import remove_old
-from polynya_web import WebSettings, open_web
 from polynya_web.api.handlers import MAX_REPLAY_BYTES
 from polynya_web.api.openapi import document
 from polynya_web.content.match_types import MatchView, Replay
+from polynya_web.page_sources import PageSources
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 SCHEMA = schemathesis.openapi.from_dict(document())
 
@@ -32,7 +34,7 @@ SCHEMA = schemathesis.openapi.from_dict(document())
 async def serve(store: Store, started: queue.Queue[tuple[str, trio.Event]]) -> None:
     await fill(store)
     over = trio.Event()
-    async with open_web(WebSettings(port=0), store) as address:
+    async with open_web(WebSettings(port=0), PageSources(store)) as address:
         started.put((address, over))
         await over.wait()
 
@@ -95,7 +97,10 @@ async def test_match_whose_replay_was_removed_is_given_without_its_frames(tmp_pa
     with Store.open(tmp_path / "old.sqlite", for_play=True) as store:
         await fill(store)
         remove_old(store.database, 2**60)
-        async with open_web(WebSettings(port=0), store) as address, httpx2.AsyncClient() as client:
+        async with (
+            open_web(WebSettings(port=0), PageSources(store)) as address,
+            httpx2.AsyncClient() as client,
+        ):
             known = await client.get(f"{address}/api/v1/matches/packeis-7")
             frames = await client.get(f"{address}/api/v1/matches/packeis-7/frames")
     assert (known.status_code, known.json()["reason"]) == (200, "finished")

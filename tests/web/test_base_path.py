@@ -20,8 +20,8 @@ from tests.web.browsing import in_a_thread, tab
 from tests.web.play.persons import Browser, House, open_house
 from tests.web.records import fill
 
-from polynya_web import WebSettings
 from polynya_web.http.static_assets import read_assets
+from polynya_web.settings import WebSettings
 
 BASE = "/contest"
 PATIENCE_S = 60

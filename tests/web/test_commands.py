@@ -14,10 +14,11 @@ import trio
 from tests.recorded_matches import launcher
 from tests.web.records import fill, played
 
-from polynya_app import web_plugin
+from polynya_app.web_pages import pages
 from polynya_common.errors import ConfigurationError, RunError
 from polynya_server import encode_replay
 from polynya_store import Store
+from polynya_web.page_sources import PageSources
 
 ANNOUNCED = "web pages on "
 PATIENCE_S = 120
@@ -140,22 +141,15 @@ def test_settings_of_the_pages_may_stand_in_the_file(tmp_path: Path) -> None:
 )
 async def test_a_setting_that_is_wrong_is_named(settings: dict[str, object], sentence: str) -> None:
     with pytest.raises(ConfigurationError, match=sentence):
-        async with web_plugin.pages(settings):
+        async with pages(settings, PageSources()):
             pass
 
 
 async def test_a_port_that_is_taken_is_named() -> None:
-    async with web_plugin.pages({"port": 0}) as address:
+    async with pages({"port": 0}, PageSources()) as address:
         port = int(address.rpartition(":")[2])
         with pytest.raises(RunError, match="choose another port") as refused:
-            async with web_plugin.pages({"port": port}):
+            async with pages({"port": port}, PageSources()):
                 pass
     said = f"cannot serve web pages on 127.0.0.1:{port}: Address already in use: another program"
     assert str(refused.value).startswith(said)
-
-
-async def test_missing_web_package_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web_plugin, "GROUP", "polynya.web.not_installed")
-    with pytest.raises(ConfigurationError, match="the web pages are not installed"):
-        async with web_plugin.pages({}):
-            pass

@@ -7,7 +7,8 @@ from contextlib import suppress
 import pytest
 import trio
 
-from polynya_web import WebSettings, open_web
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 PATIENCE_S = 60
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"

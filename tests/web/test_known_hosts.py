@@ -9,7 +9,7 @@ import pytest
 import trio
 from tests.web.conftest import OpenPages
 
-from polynya_web import WebSettings
+from polynya_web.settings import WebSettings
 
 
 async def asked_as(client: httpx2.AsyncClient, host: str, path: str = "/health") -> httpx2.Response:

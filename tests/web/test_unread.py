@@ -8,7 +8,8 @@ import pytest
 import trio
 
 from polynya_server.http import http_server
-from polynya_web import WebSettings, open_web
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 REQUEST = b"GET /static/vendor/uplot/uPlot.esm.js HTTP/1.1\r\nhost: localhost\r\n\r\n"
 PATIENCE_S = 10

@@ -25,7 +25,9 @@ from polynya_tournaments.uploads.quotas import Quotas
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
-from polynya_web import WebSettings, open_web
+from polynya_web.page_sources import PageSources
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 OWNER = {"authorization": "Bearer right"}
 LIMITS = Limits(packed_bytes=100_000)
@@ -143,7 +145,7 @@ async def test_only_the_owner_sees_why_a_version_was_refused(
 
 async def test_a_server_without_uploads_says_so(store: Store, archive: bytes) -> None:
     async with (
-        open_web(WebSettings(port=0), store) as address,
+        open_web(WebSettings(port=0), PageSources(store)) as address,
         httpx2.AsyncClient(base_url=address, timeout=60) as client,
     ):
         answer = await client.post(VERSIONS, files={"archive": archive}, headers=OWNER)
@@ -293,7 +295,7 @@ async def test_an_upload_that_breaks_off_leaves_nothing_and_makes_room(
 ) -> None:
     reception = Reception(store, UploadFolder(tmp_path / "uploads"), LIMITS)
     async with (
-        open_web(WebSettings(port=0), store, reception=reception) as address,
+        open_web(WebSettings(port=0), PageSources(store, reception=reception)) as address,
         httpx2.AsyncClient(base_url=address, timeout=60) as client,
     ):
         head = (

@@ -25,6 +25,7 @@ from polynya_web.http.owner_keys import OwnerKeys
 from polynya_web.http.static_assets import StaticAssets, read_assets
 from polynya_web.live.game_servers import GameServers, LiveServers
 from polynya_web.live.live_hub import LiveHub
+from polynya_web.page_sources import PageSources
 from polynya_web.pictures.picture_cache import PictureCache
 from polynya_web.remote.remote_servers import RemoteServers
 from polynya_web.settings import WebSettings
@@ -110,15 +111,9 @@ class Site:
         return self.store
 
 
-def make_site(
-    settings: WebSettings,
-    store: Store | None = None,
-    server: Server | None = None,
-    control: OperatorControl | None = None,
-    reception: Reception | None = None,
-    game: str | None = None,
-) -> Site:
+def make_site(settings: WebSettings, sources: PageSources) -> Site:
     """A site for the given parts."""
+    store, server, control = sources.store, sources.server, sources.control
     own = GameServers(server, None if control is None else control.tournaments)
     budget = HttpBudget(lambda: own.in_play > 0)
     ask = DatabaseThreads(budget.spend)
@@ -147,8 +142,8 @@ def make_site(
         owner_keys=OwnerKeys(),
         control=control,
         assets=read_assets(),
-        reception=reception,
-        game=game,
+        reception=sources.reception,
+        game=sources.game,
         receiving=trio.CapacityLimiter(MOST_RECEIVED),
         downloading=trio.CapacityLimiter(MOST_DOWNLOADS),
     )

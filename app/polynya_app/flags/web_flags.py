@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from polynya_app.flags.parameters import Number
-from polynya_app.web_plugin import DEFAULT_HOST, DEFAULT_PORT
+from polynya_app.web_pages import DEFAULT_HOST, DEFAULT_PORT
 
 
 @Parameter(name="*", group="Web pages")

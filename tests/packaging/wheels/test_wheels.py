@@ -40,8 +40,8 @@ def test_with_the_extras_of_a_host_a_key_is_made_and_the_pages_are_found(
     server_programs: Path, tmp_path: Path
 ) -> None:
     run(server_programs / "polynya", "tournament", "keygen", "--key", "host.key", cwd=tmp_path)
-    find = "from polynya_app.web_plugin import installed_pages; print(installed_pages())"
-    assert "open_pages" in run(server_programs / "python", "-c", find, cwd=tmp_path)
+    find = "from polynya_web.web_server import open_web; print(open_web)"
+    assert "open_web" in run(server_programs / "python", "-c", find, cwd=tmp_path)
 
 
 def test_starter_kits_of_the_wheel_carry_the_sources_of_the_sdks(

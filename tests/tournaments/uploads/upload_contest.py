@@ -13,7 +13,9 @@ from polynya_tournaments.uploads.quotas import Quotas
 from polynya_tournaments.uploads.reception import Reception, Sources
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
-from polynya_web import WebSettings, open_web
+from polynya_web.page_sources import PageSources
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 TOKEN = "right"  # noqa: S105
 
@@ -36,7 +38,7 @@ def pages(
 ) -> AbstractAsyncContextManager[str]:
     """Pages that take uploads into a folder; gives their address. Nothing is built."""
     reception = Reception(store, UploadFolder(folder), limits or Limits(), quotas, sources)
-    return open_web(WebSettings(port=0), store, reception=reception, control=control)
+    return open_web(WebSettings(port=0), PageSources(store, reception=reception, control=control))
 
 
 @asynccontextmanager
@@ -47,6 +49,8 @@ async def registering_pages(store: Store, folder: Path, **server: object) -> Asy
     async with (
         open_journal(store) as journal,
         open_server(settings, journal) as game_server,
-        open_web(WebSettings(port=0), store, game_server, reception=reception) as address,
+        open_web(
+            WebSettings(port=0), PageSources(store, game_server, reception=reception)
+        ) as address,
     ):
         yield address

@@ -16,7 +16,7 @@ from tests.web.conftest import OpenPages
 from tests.web.playing import Host, followed, open_host
 
 from polynya_server.records import MatchEvent
-from polynya_web import WebSettings, open_web, web_server
+from polynya_web import web_server
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.frames import Frames
 from polynya_web.content.live_types import ForfeitEvent, LiveMatch, LiveOver, LiveTurn, TurnEvent
@@ -24,7 +24,10 @@ from polynya_web.content.match_types import Replay
 from polynya_web.live import live_match_list
 from polynya_web.live.event_stream import EventStream
 from polynya_web.live.live_match import WatchedMatch, view_in_play
+from polynya_web.page_sources import PageSources
+from polynya_web.settings import WebSettings
 from polynya_web.site import Site, make_site
+from polynya_web.web_server import open_web
 
 T = TypeVar("T")
 
@@ -143,7 +146,7 @@ async def test_first_viewer_of_the_list_sees_matches_begin(
     settings = WebSettings(port=0)
     async with (
         open_host(tmp_path) as host,
-        open_web(settings, host.store, host.server) as address,
+        open_web(settings, PageSources(host.store, host.server)) as address,
         httpx2.AsyncClient(base_url=address) as client,
         followed(client, "/api/v1/live") as events,
     ):

@@ -14,8 +14,10 @@ from tests.web.browsing import in_a_thread, tab
 from tests.web.live.test_live_in_browser import Contest, Hosted, open_hosted
 from tests.web.playing import open_host
 
-from polynya_web import WebSettings, open_web
 from polynya_web.live import television
+from polynya_web.page_sources import PageSources
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 WIDE = {"width": 1920, "height": 1080}
 SIZES = [{"width": 390, "height": 844}, WIDE]
@@ -129,7 +131,7 @@ async def open_hall(folder: Path) -> AsyncIterator[str]:
     """The address of pages with sixteen matches of four bots in play, with the longest names."""
     async with (
         open_host(folder) as host,
-        open_web(WebSettings(port=0), host.store, host.server) as address,
+        open_web(WebSettings(port=0), PageSources(host.store, host.server)) as address,
     ):
         for number in range(16):
             await host.table(f"{number:02}" + "W" * 28, "icecult", 4)

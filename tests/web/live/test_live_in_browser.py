@@ -22,8 +22,10 @@ from tests.recorded_matches import launcher
 from tests.web.browsing import PATIENCE_S, in_a_thread, tab
 from tests.web.playing import Table, open_host
 
-from polynya_web import WebSettings, open_web
+from polynya_web.page_sources import PageSources
 from polynya_web.pages import home
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 GATED_BOT = Path(__file__).parents[1] / "gated_bot.py"
 
@@ -242,7 +244,7 @@ class Hosted:
 async def open_hosted(folder: Path) -> AsyncIterator[Hosted]:
     async with (
         open_host(folder) as host,
-        open_web(WebSettings(port=0), host.store, host.server) as address,
+        open_web(WebSettings(port=0), PageSources(host.store, host.server)) as address,
     ):
         tables = [await host.table(name) for name in ("first", "second")]
         yield Hosted(address, tables, trio.lowlevel.current_trio_token())

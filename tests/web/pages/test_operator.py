@@ -22,9 +22,11 @@ from polynya_store import Attempt, Store, open_journal
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.tournament.manager import TournamentManager, open_tournament_manager
 from polynya_tournaments.tournament.pause import PauseSwitch
-from polynya_web import WebSettings, open_web
 from polynya_web.http.access import ATTEMPTS, ATTEMPTS_PER_MINUTE, TokenAttempts
 from polynya_web.http.operator_sessions import COOKIE, IDLE_S, LASTS_S, OperatorSessions
+from polynya_web.page_sources import PageSources
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 TOKEN = "the-operators-own-token"  # noqa: S105
 PATIENCE_S = 60
@@ -80,7 +82,7 @@ async def operated(store: Store, folder: Path | None = None) -> AsyncIterator[Op
             hash_token(TOKEN), tournaments, PauseSwitch(), {"game": "packeis <b>"}
         )
         async with (
-            open_web(settings, store, control=control) as address,
+            open_web(settings, PageSources(store, control=control)) as address,
             httpx2.AsyncClient(base_url=address, timeout=PATIENCE_S) as client,
         ):
             yield Operated(client, control)
@@ -94,7 +96,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 async def test_without_control_there_are_no_such_pages(store: Store) -> None:
     async with (
-        open_web(WebSettings(port=0), store) as address,
+        open_web(WebSettings(port=0), PageSources(store)) as address,
         httpx2.AsyncClient(base_url=address, timeout=PATIENCE_S) as client,
     ):
         assert (await client.get("/operator")).status_code == 404

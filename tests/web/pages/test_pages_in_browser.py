@@ -22,7 +22,9 @@ from polynya_store import Attempt, Pool, Store, open_journal
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.tournament.manager import open_tournament_manager
 from polynya_tournaments.tournament.pause import PauseSwitch
-from polynya_web import WebSettings, open_web
+from polynya_web.page_sources import PageSources
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 TOKEN = "the-operators-own-token"  # noqa: S105
 HOSTILE = '<img src=x onerror="document.title=1">\u202eevil\x07</script>&"'
@@ -73,7 +75,7 @@ async def open_operated(store: Store, ladder: PauseSwitch) -> AsyncIterator[str]
     """Pages with an operator: their address."""
     async with open_tournament_manager(None, store) as tournaments:
         control = OperatorControl(hash_token(TOKEN), tournaments, ladder, {"game": HOSTILE})
-        async with open_web(WebSettings(port=0), store, control=control) as address:
+        async with open_web(WebSettings(port=0), PageSources(store, control=control)) as address:
             yield address
 
 

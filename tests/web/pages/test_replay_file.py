@@ -11,9 +11,9 @@ from tests.web.conftest import OpenPages
 from tests.web.records import fill, played
 
 from polynya_app.application import run
+from polynya_app.web_pages import replay_page
 from polynya_server.records import MatchRecord, TurnRecord, encode_replay
 from polynya_store import MatchFilter, Store
-from polynya_web import replay_page
 
 HOSTILE = "</script><script>document.title = 'taken'</script><b>&amp;\u2028"
 

@@ -16,7 +16,9 @@ import trio
 
 from polynya_server import Server, ServerSettings, open_server
 from polynya_store import Store, open_journal
-from polynya_web import WebSettings, open_web
+from polynya_web.page_sources import PageSources
+from polynya_web.settings import WebSettings
+from polynya_web.web_server import open_web
 
 PATIENCE_S = 120
 Table = dict[str, Any]
@@ -47,7 +49,7 @@ async def open_house(
         async with (
             open_journal(store) as journal,
             open_server(ServerSettings(**(server_settings or {})), journal) as server,
-            open_web(web, store, server, journal) as address,
+            open_web(web, PageSources(store, server, journal)) as address,
         ):
             yield House(address, server, store)
             await server.stop(1_000)

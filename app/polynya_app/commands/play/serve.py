@@ -29,7 +29,7 @@ from polynya_app.serve_settings import (
 )
 from polynya_app.signals import stop_on_signals
 from polynya_app.standby import opened_for_play
-from polynya_app.web_plugin import pages
+from polynya_app.web_pages import pages
 from polynya_common.database_address import database_address
 from polynya_common.disk_space import measure, watch_disk
 from polynya_common.errors import ConfigurationError, TournamentError, unwrap_single_error
@@ -51,6 +51,7 @@ from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import RunProgress
 from polynya_tournaments.uploads.service import UploadService, open_uploads
 from polynya_tournaments.uploads.tournament_bots import with_uploads
+from polynya_web.page_sources import PageSources
 
 log = structlog.get_logger("polynya")
 
@@ -190,16 +191,10 @@ async def _serve(
             key = _operator_key(settings, store)
             control = OperatorControl(key.token_hash, tournaments, switch, settings.shown)
             reception = None if uploads is None else uploads.reception
-            opening = pages(
-                settings.web,
-                store,
-                server,
-                journal,
-                control,
-                reception=reception,
-                game=settings.game,
+            sources = PageSources(
+                store, server, journal, control, reception=reception, game=settings.game
             )
-            where = await stack.enter_async_context(opening)
+            where = await stack.enter_async_context(pages(settings.web, sources))
             key.hand_over(store, reporter.operator_token)
             reporter.pages(where)
         nursery = await stack.enter_async_context(trio.open_nursery())

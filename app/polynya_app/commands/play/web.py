@@ -14,9 +14,9 @@ from polynya_app.console.announcements import Announcements
 from polynya_app.console.logs import configure_logs
 from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Number
 from polynya_app.signals import stop_on_signals
-from polynya_app.web_plugin import DEFAULT_HOST, DEFAULT_PORT, pages
-from polynya_server import MatchRecord
+from polynya_app.web_pages import DEFAULT_HOST, DEFAULT_PORT, pages
 from polynya_store import Store
+from polynya_web.page_sources import PageSources
 
 NoBrowser = Annotated[bool, Parameter(name="--no-browser")]
 
@@ -46,7 +46,7 @@ async def web(
     configure_logs()
     settings = {"host": host, "port": port, "hosts": hosts, "reports": reports}
     with Store.open(database) as store:
-        await _show(settings, store=store)
+        await _show(settings, PageSources(store))
 
 
 async def open_replay(
@@ -70,21 +70,15 @@ async def open_replay(
     """
     configure_logs()
     record = record_of(match, database)
-    await _show({"port": port}, opened=record, browse=not no_browser)
+    await _show({"port": port}, PageSources(opened=record), browse=not no_browser)
 
 
-async def _show(
-    settings: dict[str, object],
-    *,
-    store: Store | None = None,
-    opened: MatchRecord | None = None,
-    browse: bool = False,
-) -> None:
+async def _show(settings: dict[str, object], sources: PageSources, *, browse: bool = False) -> None:
     """Serve pages until stopped."""
     stop = trio.Event()
     async with trio.open_nursery() as nursery:
         await nursery.start(stop_on_signals, stop)
-        async with pages(settings, store, opened=opened) as address:
+        async with pages(settings, sources) as address:
             Announcements().pages(address)
             if browse and not await trio.to_thread.run_sync(webbrowser.open, address):
                 print("no browser was found: open the address yourself", file=sys.stderr)

@@ -192,7 +192,7 @@ def _as_text(name: str, document: bytes) -> bytes:
 
 
 def _html(language: str) -> _Form:
-    from polynya_app.web_plugin import replay_page  # what it imports, no other form needs
+    from polynya_app.web_pages import replay_page  # what it imports, no other form needs
 
     def make(name: str, document: bytes) -> bytes:
         try:
