@@ -17,8 +17,8 @@ from typing import Any
 from polynya_app.flags.setting_flags import default_of
 from polynya_app.serve_settings import SERVE_SETTINGS
 from polynya_contest.config.sandbox_settings import SandboxLimits
+from polynya_contest.config.tournament_checks import CLOCK_RANGES
 from polynya_contest.config.tournament_configuration import MOST_SEED, TournamentConfiguration
-from polynya_contest.config.validation import CLOCK_RANGES
 from polynya_contest.pairing.formats.formats_by_name import SETTINGS as FORMATS
 from polynya_contest.ratings.model import ANCHORS
 from polynya_server.settings import SETTINGS, settings_of

@@ -22,14 +22,14 @@ from polynya_contest.config.sandbox_settings import (
     check_sandbox,
 )
 from polynya_contest.config.toml_files import converted, read_toml, refuse_unknown
-from polynya_contest.config.tournament_configuration import (
-    MOST_SEED,
-    TournamentConfiguration,
-)
-from polynya_contest.config.validation import (
+from polynya_contest.config.tournament_checks import (
     check_anchors,
     check_clock_ranges,
     with_players,
+)
+from polynya_contest.config.tournament_configuration import (
+    MOST_SEED,
+    TournamentConfiguration,
 )
 from polynya_contest.pairing.formats.format_settings import check_ranges
 from polynya_contest.ratings.model import RATING_RANGES, RatingSettings

@@ -9,7 +9,7 @@ import pytest
 from polynya_app.application import run
 from polynya_app.serve_settings import SERVE_SETTINGS, is_loopback, read_serve_settings
 from polynya_common.errors import ConfigurationError
-from polynya_contest.config.validation import load_configuration
+from polynya_contest.config.tournament_checks import load_configuration
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
 from polynya_server.settings import SETTINGS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polynya_server.address_limit import MAX_NETWORKS, AddressLimit, network_of
+from polynya_server.rate_limit import MAX_NETWORKS, RateLimit, network_of
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_half_of_an_ipv6_address_is_one_place(address: str, network: str) -> Non
 
 
 def test_networks_beyond_the_latest_ones_are_forgotten() -> None:
-    limit = AddressLimit(burst=1, per_minute=1, now=lambda: 0)
+    limit = RateLimit(burst=1, per_minute=1, now=lambda: 0)
     for number in range(MAX_NETWORKS + 1):
         assert limit.spend(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}") == 0
     assert limit.spend("10.0.0.1") == 60

@@ -38,7 +38,7 @@ import os
 import sys
 from pathlib import Path
 import trio
-from polynya_contest.config.validation import load_configuration
+from polynya_contest.config.tournament_checks import load_configuration
 from polynya_common.errors import TournamentError
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament

@@ -19,10 +19,10 @@ from polynya_web.content.database_threads import DatabaseThreads
 from polynya_web.content.pool_analyses import PoolAnalyses
 from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.content.tournaments.tournament_cache import TournamentCache
-from polynya_web.http.access import TokenAttempts
 from polynya_web.http.operator_sessions import OperatorSessions
 from polynya_web.http.owner_keys import OwnerKeys
 from polynya_web.http.static_assets import StaticAssets, read_assets
+from polynya_web.http.token_attempts import TokenAttempts
 from polynya_web.live.game_servers import GameServers, LiveServers
 from polynya_web.live.live_hub import LiveHub
 from polynya_web.page_sources import PageSources

@@ -10,8 +10,8 @@ from itertools import islice
 
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.toml_files import converted
+from polynya_contest.config.tournament_checks import check_configuration
 from polynya_contest.config.tournament_configuration import TournamentConfiguration, seeded
-from polynya_contest.config.validation import check_configuration
 from polynya_contest.pairing.formats import Block, Entrant, format_of, rules_of
 from polynya_contest.pairing.formats.interface import RULES
 from polynya_contest.pairing.schedule import Pairing, pairings_of

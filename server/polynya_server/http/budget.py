@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 
 import trio
 
-from polynya_server.address_limit import network_of
+from polynya_server.rate_limit import network_of
 
 SHARE = 0.2
 """How much of the time HTTP may take while matches are played."""

@@ -21,8 +21,8 @@ from polynya_protocol.messages import (
 )
 from polynya_protocol.messages import Server as ServerSoftware
 from polynya_protocol.names import why_not_new
-from polynya_server.address_limit import AddressLimit
 from polynya_server.log import log
+from polynya_server.rate_limit import RateLimit
 from polynya_server.records import Journal
 from polynya_server.sessions.author_notices import Notices
 from polynya_server.sessions.bot_registry import BotRegistry
@@ -81,12 +81,12 @@ class Handshake:
         self._admit_spectator = admit_spectator
         self._tokens = tokens
         self._notices = notices
-        self._wrong_tokens = AddressLimit(
+        self._wrong_tokens = RateLimit(
             settings.wrong_token_burst, settings.wrong_tokens_per_minute, now
         )
         # Others of the same journal may tell of a new name before it is recorded here.
         self._registering: Counter[tuple[str, str]] = Counter()
-        self._registrations = AddressLimit(
+        self._registrations = RateLimit(
             settings.registration_burst, settings.registrations_per_minute, now
         )
         self._fresh = FreshNames(now)

@@ -5,8 +5,8 @@ from pathlib import Path
 from benchmarks.contest import CYCLES, description
 from tests.folders import ROOT
 
+from polynya_contest.config.tournament_checks import load_configuration
 from polynya_contest.config.tournament_configuration import plan_of
-from polynya_contest.config.validation import load_configuration
 
 TOURNAMENTS = ROOT / "tournaments"
 EXAMPLES = sorted((TOURNAMENTS / "examples").glob("*.toml"))

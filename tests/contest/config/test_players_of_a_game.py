@@ -10,7 +10,7 @@ import pytest
 
 from polynya_app.serve_settings import read_serve_settings
 from polynya_common.errors import ConfigurationError
-from polynya_contest.config.validation import load_configuration
+from polynya_contest.config.tournament_checks import load_configuration
 from polynya_games import UnknownGame, load
 
 MODULE = """

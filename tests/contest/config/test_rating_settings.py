@@ -9,8 +9,8 @@ import pytest
 
 from polynya_app.serve_settings import read_serve_settings
 from polynya_common.errors import ConfigurationError
+from polynya_contest.config.tournament_checks import load_configuration
 from polynya_contest.config.tournament_configuration import plan_of
-from polynya_contest.config.validation import load_configuration
 from polynya_contest.ratings.model import RatingSettings
 
 CUP = """

@@ -10,7 +10,7 @@ from tests.folders import ROOT
 from polynya_app.application import run
 from polynya_contest.config.retired_settings import RetiredSettingWarning, without_retired
 from polynya_contest.config.toml_files import read_toml
-from polynya_contest.config.validation import load_configuration
+from polynya_contest.config.tournament_checks import load_configuration
 from polynya_server import ServerSettings
 
 DEMO = ROOT / "tournaments" / "examples" / "demo.toml"

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from polynya_common.errors import ConfigurationError
+from polynya_contest.config.tournament_checks import load_configuration
 from polynya_contest.config.tournament_configuration import TournamentConfiguration, plan_of
-from polynya_contest.config.validation import load_configuration
 from polynya_protocol.messages import Clock
 
 GOOD = """

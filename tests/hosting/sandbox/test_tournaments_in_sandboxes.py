@@ -13,7 +13,7 @@ from tests.hosting.sandbox.boxes import needs_groups
 
 from polynya_app.application import run
 from polynya_contest.config.sandbox_settings import SandboxSettings
-from polynya_contest.config.validation import load_configuration
+from polynya_contest.config.tournament_checks import load_configuration
 from polynya_server.records import decode_replay
 from polynya_store import Store
 from polynya_tournaments.tournament.manager import open_tournament_manager

@@ -24,7 +24,7 @@ import sys
 from pathlib import Path
 import msgspec
 import trio
-from polynya_contest.config.validation import load_configuration
+from polynya_contest.config.tournament_checks import load_configuration
 from polynya_common.database_address import database_address
 from polynya_common.errors import TournamentError
 from polynya_store import Store, tournament_claim

@@ -18,12 +18,12 @@ from trio.testing import wait_all_tasks_blocked
 
 from polynya_app.application import run
 from polynya_common.errors import ConfigurationError
+from polynya_contest.config.tournament_checks import load_configuration
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
     plan_of,
 )
-from polynya_contest.config.validation import load_configuration
 from polynya_protocol.messages import Clock, Software
 from polynya_server import Server
 from polynya_store import Store, StoreJournal

@@ -12,7 +12,7 @@ import pytest
 from tests.clients.toolchains import require_sandboxes
 
 from polynya_common.errors import ConfigurationError
-from polynya_contest.config.validation import load_configuration
+from polynya_contest.config.tournament_checks import load_configuration
 from polynya_hosting.bots.templates import write_kit
 from polynya_store import Store
 from polynya_store.bots.upload_rows import Upload

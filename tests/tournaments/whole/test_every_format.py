@@ -13,7 +13,7 @@ import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from polynya_contest.config.validation import load_configuration
+from polynya_contest.config.tournament_checks import load_configuration
 from polynya_contest.pairing.standings import Standings
 from polynya_evidence.bundles.bundle_reader import Bundle
 from polynya_evidence.bundles.bundle_writer import write_bundle
@@ -55,7 +55,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 import trio
-from polynya_contest.config.validation import load_configuration
+from polynya_contest.config.tournament_checks import load_configuration
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
 from polynya_store import Store

@@ -20,7 +20,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 import trio
-from polynya_contest.config.validation import load_configuration
+from polynya_contest.config.tournament_checks import load_configuration
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
 from polynya_store import Store

@@ -22,8 +22,8 @@ from polynya_store import Attempt, Store, open_journal
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.tournament.manager import TournamentManager, open_tournament_manager
 from polynya_tournaments.tournament.pause import PauseSwitch
-from polynya_web.http.access import ATTEMPTS, ATTEMPTS_PER_MINUTE, TokenAttempts
 from polynya_web.http.operator_sessions import COOKIE, IDLE_S, LASTS_S, OperatorSessions
+from polynya_web.http.token_attempts import ATTEMPTS, ATTEMPTS_PER_MINUTE, TokenAttempts
 from polynya_web.page_sources import PageSources
 from polynya_web.settings import WebSettings
 from polynya_web.web_server import open_web

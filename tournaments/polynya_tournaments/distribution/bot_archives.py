@@ -21,7 +21,7 @@ from polynya_contest.config.tournament_configuration import BotConfiguration
 from polynya_hosting.bots.bot_process import command_of
 from polynya_hosting.sandbox.visible_files import check_folder, folder_of_command, is_system
 from polynya_protocol.errors import printable
-from polynya_tournaments.distribution.block_task import PortableBot
+from polynya_tournaments.distribution.block_messages import PortableBot
 from polynya_tournaments.distribution.folder_archives import (
     is_packed,
     pack_folder,

@@ -28,7 +28,7 @@ from polynya_protocol.errors import printable
 from polynya_server.changes import Changes
 from polynya_server.version import version
 from polynya_tournaments.cancellation import cancelled_by
-from polynya_tournaments.distribution.block_task import (
+from polynya_tournaments.distribution.block_messages import (
     BlockResult,
     BlockTask,
     decode_result,

@@ -41,7 +41,7 @@ from polynya_server.records import (
     encode_replay,
 )
 from polynya_server.timing.machine_load import LoadMeter
-from polynya_tournaments.distribution.block_task import (
+from polynya_tournaments.distribution.block_messages import (
     BlockResult,
     BlockTask,
     decode_task,

@@ -23,7 +23,7 @@ from polynya_server.match.result import annulled_record
 from polynya_server.records import MatchRecord, MatchSetup, decode_replay
 from polynya_server.version import version
 from polynya_store import StoreJournal
-from polynya_tournaments.distribution.block_task import BlockResult, BlockTask
+from polynya_tournaments.distribution.block_messages import BlockResult, BlockTask
 from polynya_tournaments.distribution.bot_archives import BotArchives, portable_sandbox
 from polynya_tournaments.distribution.cluster import Cluster, open_cluster
 from polynya_tournaments.tournament.hosted_blocks import BlockPlayers, IdleBot, OpenBlock

@@ -17,7 +17,7 @@ from distributed import Status, Worker, WorkerPlugin, get_worker
 
 from polynya_common.errors import ConfigurationError
 from polynya_server.version import version
-from polynya_tournaments.distribution.block_task import BlockResult, decode_task, encode
+from polynya_tournaments.distribution.block_messages import BlockResult, decode_task, encode
 from polynya_tournaments.distribution.bot_archives import UnpackedBots
 from polynya_tournaments.distribution.referee_pool import RefereeLostError, RefereePool
 

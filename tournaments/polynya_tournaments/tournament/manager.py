@@ -18,12 +18,12 @@ import trio
 
 from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_contest.config.sandbox_settings import SandboxSettings
+from polynya_contest.config.tournament_checks import check_configuration, load_configuration
 from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
     in_sandbox,
     schedule_inputs_text,
 )
-from polynya_contest.config.validation import check_configuration, load_configuration
 from polynya_protocol.errors import printable
 from polynya_server import Server
 from polynya_store import Store, StoreJournal, tournament_claim

@@ -9,7 +9,7 @@ from polynya_store import Store
 from polynya_store.matches.process_reports import ProcessRow
 from polynya_web.api.query import Query
 from polynya_web.content.match_types import Value
-from polynya_web.http.access import bearer_token, proves
+from polynya_web.http.token_attempts import bearer_token, proves
 from polynya_web.site import site_of
 
 

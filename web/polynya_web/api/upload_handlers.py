@@ -14,7 +14,7 @@ from starlette.responses import FileResponse
 
 from polynya_common.errors import NotInStoreError, StoreError
 from polynya_server import HelloError
-from polynya_server.address_limit import network_of
+from polynya_server.rate_limit import network_of
 from polynya_store import Store
 from polynya_store.bots.upload_rows import Stage, State, Upload
 from polynya_tournaments.uploads.errors import QuotaError, UploadError
@@ -23,9 +23,10 @@ from polynya_tournaments.uploads.validation import match_text
 from polynya_web.api.query import Name, Query
 from polynya_web.content.match_types import Value
 from polynya_web.content.path_segments import named
-from polynya_web.http.access import address_of, bearer_token
 from polynya_web.http.archive_response import archive_response
 from polynya_web.http.request_body import read_form
+from polynya_web.http.request_origin import address_of
+from polynya_web.http.token_attempts import bearer_token
 from polynya_web.http.uploaded_file import discard_body, uploaded_file
 from polynya_web.site import Site, site_of
 

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from polynya_server import hash_token, new_token
-from polynya_web.http.access import is_https
+from polynya_web.http.request_origin import is_https
 
 COOKIE = "polynya_operator"
 PATH = "/operator"

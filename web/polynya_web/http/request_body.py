@@ -9,7 +9,7 @@ import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from polynya_web.http.access import check_origin
+from polynya_web.http.request_origin import check_origin
 
 MAXFIELDS_BYTES = 16_384
 MAX_FIELDS = 20

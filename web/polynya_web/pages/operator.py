@@ -17,10 +17,10 @@ from starlette.routing import Route
 from polynya_common.disk_space import DiskUse, measure, warning
 from polynya_common.errors import TournamentError
 from polynya_common.text import moment_ms
-from polynya_web.http.access import proves
 from polynya_web.http.operator_sessions import Notice, check_csrf
 from polynya_web.http.parameters import page_number, parameter
 from polynya_web.http.request_body import read_form
+from polynya_web.http.token_attempts import proves
 from polynya_web.pages.operator_actions import ACTIONS
 from polynya_web.pages.operator_frame import (
     operator_control,

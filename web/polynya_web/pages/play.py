@@ -14,8 +14,8 @@ from starlette.routing import Route
 
 from polynya_games import load
 from polynya_web.content.texts import Texts, texts_for
-from polynya_web.http.access import address_of, check_origin
 from polynya_web.http.request_body import read_form
+from polynya_web.http.request_origin import address_of, check_origin
 from polynya_web.live.event_stream import EventStream
 from polynya_web.pages.rendering import page
 from polynya_web.play.human_match import HumanMatch

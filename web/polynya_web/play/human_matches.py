@@ -15,10 +15,10 @@ from polynya_hosting.bots.supervisor import HostedBot
 from polynya_protocol.messages import Clock
 from polynya_protocol.names import BUILT_IN, PERSON
 from polynya_server import ConnectedBot, MatchSetup, Server, hash_token
-from polynya_server.address_limit import AddressLimit, network_of
+from polynya_server.rate_limit import RateLimit, network_of
 from polynya_server.timing.monotonic_clock import reader
 from polynya_store import StoreJournal
-from polynya_web.http.access import proves
+from polynya_web.http.token_attempts import proves
 from polynya_web.play.builtin_opponents import hosted
 from polynya_web.play.human_match import HumanMatch, IdleLimits
 from polynya_web.play.local_seat import LocalSeat
@@ -62,7 +62,7 @@ class HumanMatches:
         self._nursery = nursery
         self._matches: dict[str, HumanMatch] = {}
         self._requests: dict[str, MatchRequest] = {}
-        self._starts = AddressLimit(STARTS, STARTS_PER_MINUTE, reader())
+        self._starts = RateLimit(STARTS, STARTS_PER_MINUTE, reader())
         self._closed = False
 
     @property

@@ -10,8 +10,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from polynya_web.http.access import check_origin, is_https
 from polynya_web.http.request_body import read_body
+from polynya_web.http.request_origin import check_origin, is_https
 from polynya_web.play.table_state import Steps
 
 COOKIE = "person"

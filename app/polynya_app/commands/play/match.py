@@ -26,7 +26,7 @@ from polynya_app.flags.parameters import (
     read_options,
 )
 from polynya_app.flags.sandbox_flags import SandboxFlags, sandbox_words
-from polynya_app.running import play
+from polynya_app.terminal_run import play
 from polynya_common.database_address import address_text
 from polynya_common.errors import ConfigurationError
 from polynya_common.text import join_words
@@ -38,11 +38,11 @@ from polynya_contest.config.command_names import (
 )
 from polynya_contest.config.command_words import command_words
 from polynya_contest.config.toml_files import converted, refuse_unknown
+from polynya_contest.config.tournament_checks import check_configuration
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_contest.config.validation import check_configuration
 from polynya_contest.pairing.formats.format_settings import MOST_MATCHES
 from polynya_contest.pairing.formats.schedule_settings import SprtSettings
 from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS

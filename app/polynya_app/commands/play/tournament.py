@@ -18,8 +18,8 @@ from polynya_app.flags.dask_flags import DaskFlags, with_dask
 from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
 from polynya_app.flags.sandbox_flags import SandboxFlags, sandbox_words
 from polynya_app.flags.web_flags import WebFlags, words_of
-from polynya_app.running import play
 from polynya_app.standby import opened_for_play
+from polynya_app.terminal_run import play
 from polynya_common.database_address import (
     DatabaseAddress,
     address_text,
@@ -28,7 +28,7 @@ from polynya_common.database_address import (
 )
 from polynya_common.errors import unwrap_single_error
 from polynya_common.text import figure_words, moment
-from polynya_contest.config.validation import check_configuration, load_configuration
+from polynya_contest.config.tournament_checks import check_configuration, load_configuration
 from polynya_contest.pairing.standings import Round, Standing, Standings
 from polynya_contest.pairing.tally_columns import (
     figures_after_points,

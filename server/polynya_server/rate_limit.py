@@ -32,7 +32,7 @@ def network_of(address: str) -> str:
     return str(ipaddress.IPv6Address(bits))
 
 
-class AddressLimit:
+class RateLimit:
     """How often each network may still do one thing.
 
     Args:

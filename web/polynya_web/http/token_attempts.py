@@ -1,4 +1,4 @@
-"""Access to what is not public: tokens, attempts to guess them, the origin of requests.
+"""Tokens of requests, and a bound on the wrong ones from each network.
 
 A token is 256 random bits, of which only the SHA-256 is kept; what is compared is compared in
 constant time.
@@ -7,14 +7,14 @@ constant time.
 from __future__ import annotations
 
 import hmac
-from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from polynya_server import hash_token
-from polynya_server.address_limit import AddressLimit
+from polynya_server.rate_limit import RateLimit
 from polynya_server.timing.monotonic_clock import reader
+from polynya_web.http.request_origin import address_of
 
 ATTEMPTS = 5
 ATTEMPTS_PER_MINUTE = 3
@@ -37,7 +37,7 @@ class TokenAttempts:
     """
 
     def __init__(self) -> None:
-        self._limit = AddressLimit(ATTEMPTS, ATTEMPTS_PER_MINUTE, reader())
+        self._limit = RateLimit(ATTEMPTS, ATTEMPTS_PER_MINUTE, reader())
 
     def check_bot(self, request: Request, bot: str, token: str, token_hash: bytes | None) -> None:
         """Refuse a token that is not this bot's.
@@ -78,35 +78,3 @@ def bearer_token(request: Request, whose: str) -> str:
             {"www-authenticate": "Bearer"},
         )
     return given[len(_BEARER) :].strip()
-
-
-def address_of(request: Request) -> str:
-    """The client's address, also behind a trusted proxy."""
-    return request.client.host if request.client is not None else ""
-
-
-def is_https(request: Request) -> bool:
-    """Whether the browser speaks TLS: to us, or to a trusted proxy."""
-    return request.url.scheme == "https"
-
-
-def check_origin(request: Request) -> None:
-    """Refuse a form that another site's page has sent.
-
-    Browsers name the page's site in ``Origin``; programs, which carry no users' cookies, need not.
-
-    Raises:
-        HTTPException: 403.
-    """
-    origin = request.headers.get("origin")
-    site = request.headers.get("sec-fetch-site", "same-origin")
-    foreign = origin is not None and _host_of(origin) != request.headers.get("host")
-    if foreign or site not in ("same-origin", "none"):
-        raise HTTPException(403, "this form came from another site")
-
-
-def _host_of(origin: str) -> str | None:
-    try:
-        return urlsplit(origin).netloc
-    except ValueError:
-        return None
