@@ -69,15 +69,23 @@ def test_the_vectors_that_check_needs_are_in_the_wheel(
     assert len(vectors["from_client"]) == int(counted)
 
 
-def test_all_files_of_the_web_pages_are_in_the_wheel(server_programs: Path, tmp_path: Path) -> None:
+def files_of(package: str, programs: Path, folder: Path) -> list[str]:
+    """The files of an installed package, as paths in it."""
     listing = (
-        "import pathlib, polynya_web; here = pathlib.Path(polynya_web.__file__).parent; "
+        f"import pathlib, {package}; here = pathlib.Path({package}.__file__).parent; "
         "print(*(p.relative_to(here) for p in here.rglob('*') if '__pycache__' not in p.parts "
         "and p.is_file()), sep=chr(10))"
     )
-    found = run(server_programs / "python", "-c", listing, cwd=tmp_path).splitlines()
-    documents = [name for name in found if name.startswith("documents/")]
-    installed = sorted(set(found) - set(documents))
+    return run(programs / "python", "-c", listing, cwd=folder).splitlines()
+
+
+def test_the_documents_are_in_the_wheel(server_programs: Path, tmp_path: Path) -> None:
+    found = files_of("polynya_common", server_programs, tmp_path)
+    assert {"documents/protocol.md", "documents/rules/packeis-cells.svg"} <= set(found)
+
+
+def test_all_files_of_the_web_pages_are_in_the_wheel(server_programs: Path, tmp_path: Path) -> None:
+    installed = sorted(files_of("polynya_web", server_programs, tmp_path))
     source = ROOT / "web" / "polynya_web"
     written = [
         str(path.relative_to(source))
@@ -85,5 +93,4 @@ def test_all_files_of_the_web_pages_are_in_the_wheel(server_programs: Path, tmp_
         if path.is_file() and "__pycache__" not in path.parts
     ]
     assert sorted(written) == installed
-    assert {"documents/protocol.md", "documents/rules/packeis-cells.svg"} <= set(documents)
     assert {"static/style.css", "templates/base.html", "texts/de.json"} <= set(installed)
