@@ -1,4 +1,4 @@
-"""The schema of a database brought up to date when it is opened; databases of 0.1.0 too."""
+"""Opening a database: new ones are made, older ones are brought up to date or refused."""
 
 from __future__ import annotations
 
@@ -7,23 +7,28 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from polynya_common.errors import StoreError
-from polynya_store.backends.backend import Backend
+from polynya_store.backends.backend import Backend, refuse_older
 from polynya_store.database import as_store_error
-from polynya_store.ratings import applied_ratings
+from polynya_store.schema import metadata
 
 _VERSIONS = Path(__file__).parent / "migrations" / "versions"
-HEAD = max(path.name for path in _VERSIONS.glob("[0-9]*.py")).partition("_")[0]
-"""The newest revision: the number that the last file of ``migrations/versions`` begins with."""
+HEAD = max(path.stem for path in _VERSIONS.glob("[0-9]*.py"))
+"""The newest revision: the name of the last file of ``migrations/versions``."""
 
-_WITHOUT_DEVIATIONS = ("0001", "0002", "0003")
-"""Revisions whose ratings are computed again from the results, by versions and with deviations."""
+_REVISION = sa.Table(
+    "alembic_version",
+    sa.MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
+    sa.Column("version_num", sa.String(32), primary_key=True),
+)
+"""Alembic's table, as Alembic makes it."""
 
 
 def prepare(backend: Backend, *, create: bool) -> None:
     """Bring the schema up to date, and make a new database with ``create``.
 
     Raises:
-        StoreError: no database, another program's, or one made by a newer version.
+        StoreError: no database, another program's, or one made by a version that is too old or
+            newer.
     """
     with as_store_error(backend):
         if create:
@@ -31,18 +36,19 @@ def prepare(backend: Backend, *, create: bool) -> None:
         revision = _revision(backend, create=create)
         if revision == HEAD:
             return
+        refuse_older(backend.address, revision)
         backend.before_upgrade()
-        _upgrade(backend, revision)
+        if revision is None:
+            _make_tables(backend)
+        else:
+            _upgrade(backend)
 
 
 def _revision(backend: Backend, *, create: bool) -> str | None:
     with backend.reading.connect() as connection:
         tables = sa.inspect(connection).get_table_names()
-        if "alembic_version" in tables:
-            found: str | None = connection.scalar(
-                sa.text("SELECT version_num FROM alembic_version")
-            )
-            return found
+        if _REVISION.name in tables:
+            return connection.scalar(sa.select(_REVISION.c.version_num))
     if tables:
         raise StoreError(f"{backend.address} is not a database of Polynya; give another one")
     if not create:
@@ -50,7 +56,16 @@ def _revision(backend: Backend, *, create: bool) -> str | None:
     return None
 
 
-def _upgrade(backend: Backend, revision: str | None) -> None:
+def _make_tables(backend: Backend) -> None:
+    with backend.engine.begin() as connection:
+        if sa.inspect(connection).has_table(_REVISION.name):
+            return  # another process has made them meanwhile
+        metadata.create_all(connection)
+        _REVISION.create(connection)
+        connection.execute(sa.insert(_REVISION).values(version_num=HEAD))
+
+
+def _upgrade(backend: Backend) -> None:
     # Imported here: it takes longer than everything else that a command does with a database.
     from alembic import command
     from alembic.config import Config
@@ -63,8 +78,6 @@ def _upgrade(backend: Backend, revision: str | None) -> None:
         configuration.attributes["connection"] = connection
         try:
             command.upgrade(configuration, "head")
-            if revision in _WITHOUT_DEVIATIONS:
-                applied_ratings.recompute(connection)
         except CommandError as error:
             raise StoreError(
                 f"the database {backend.address} was made by a newer version of Polynya; "

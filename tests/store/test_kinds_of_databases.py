@@ -13,8 +13,7 @@ OF_ONE_KIND = re.compile(
 )
 ELSEWHERE = {
     "diagnostics.py",  # whether this Python's SQLite is new enough
-    "announcements.py",  # a migration's: what a server tells at once
-    "set_aside.py",  # a migration's: keys of PostgreSQL are renamed
+    "schema.py",  # triggers for the changes that a server tells at once
 }
 
 

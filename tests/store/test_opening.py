@@ -12,7 +12,6 @@ from typing import IO, cast
 
 import pytest
 import sqlalchemy as sa
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -21,7 +20,8 @@ from alembic.script import ScriptDirectory
 from polynya_common.database_address import make_folder
 from polynya_common.errors import StoreError
 from polynya_store import Store, schema, schema_upgrade
-from polynya_store.backends.sqlite import backend, lock
+from polynya_store.backends.sqlite import lock
+from polynya_store.backends.sqlite.copy import restore
 
 
 def alembic_configuration() -> Config:
@@ -31,11 +31,22 @@ def alembic_configuration() -> Config:
     return configuration
 
 
-def migrate(path: Path, revision: str, *, down: bool = False) -> None:
-    configuration = alembic_configuration()
-    with backend.connect(path).begin() as connection:
-        configuration.attributes["connection"] = connection
-        (command.downgrade if down else command.upgrade)(configuration, revision)
+WRITTEN_BY_0_2_0 = (
+    "was written by Polynya 0.2.0 or older. This version reads databases of 0.3.0 and later. "
+    "Use Polynya 0.2.0 for it, or begin a new database."
+)
+
+
+def make_database_of_0_2_0(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.executescript(
+        """
+        CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL);
+        INSERT INTO alembic_version VALUES ('0023');
+        CREATE TABLE matches (id INTEGER PRIMARY KEY);
+        """
+    )
+    connection.close()
 
 
 @pytest.fixture
@@ -43,7 +54,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "polynya.sqlite"
 
 
-def test_the_migrations_make_the_schema_that_the_code_uses(path: Path) -> None:
+def test_new_database_has_the_schema_that_the_code_uses(path: Path) -> None:
     with Store.open(path, for_play=True) as store, store.database.reading() as connection:
         assert compare_metadata(MigrationContext.configure(connection), schema.metadata) == []
 
@@ -51,14 +62,6 @@ def test_the_migrations_make_the_schema_that_the_code_uses(path: Path) -> None:
 def test_the_newest_migration_is_the_one_that_the_code_expects() -> None:
     scripts = ScriptDirectory.from_config(alembic_configuration())
     assert scripts.get_current_head() == schema_upgrade.HEAD
-
-
-def test_an_older_schema_is_brought_up_to_date(path: Path) -> None:
-    with Store.open(path, for_play=True):
-        pass
-    migrate(path, "base", down=True)
-    with Store.open(path, for_play=True) as store:
-        assert store.bots.all() == []
 
 
 def test_opening_again_keeps_what_is_there(path: Path) -> None:
@@ -146,6 +149,22 @@ def test_a_newer_versions_database_is_refused(path: Path) -> None:
         Store.open(path)
 
 
+@pytest.mark.parametrize("for_play", [True, False])
+def test_database_of_0_2_0_is_refused_and_left_alone(path: Path, *, for_play: bool) -> None:
+    make_database_of_0_2_0(path)
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=re.escape(f"{path} {WRITTEN_BY_0_2_0}")):
+        Store.open(path, for_play=for_play)
+    assert path.read_bytes() == before
+
+
+def test_copy_of_a_database_of_0_2_0_is_not_restored(path: Path, tmp_path: Path) -> None:
+    make_database_of_0_2_0(path)
+    with pytest.raises(StoreError, match=re.escape(f"{path} {WRITTEN_BY_0_2_0}")):
+        restore(path, tmp_path / "restored.sqlite")
+    assert not (tmp_path / "restored.sqlite").exists()
+
+
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match=r"the folder .*/file/sub cannot be made: Not a directory"):
@@ -182,68 +201,6 @@ with Store.open(Path({str(path)!r}), for_play=True):
         player.kill()
     with Store.open(path, for_play=True) as store:
         assert store.bots.all() == []
-
-
-def test_a_round_robin_from_before_the_other_formats_keeps_its_bots(path: Path) -> None:
-    with Store.open(path, for_play=True):
-        pass
-    migrate(path, "0002", down=True)
-    connection = sqlite3.connect(path)
-    connection.executescript(
-        """
-        INSERT INTO bots (id, name, created_ms) VALUES (1, 'ann', 0), (2, 'bob', 0);
-        INSERT INTO tournaments VALUES (1, 'cup', '{"bots": ["bob", "ann"], "cycles": 1,
-            "format": "round_robin", "game": "packeis", "players": 2, "start_rating": 1500.0}',
-            '', 'packeis', 2, '1', 0, 0);
-        INSERT INTO pairings VALUES
-            (1, 1, 1, 'round_robin/1/1/ann,bob', '["bob", "ann"]', '7', 'open', NULL),
-            (2, 1, 2, 'round_robin/1/1/ann,bob', '["ann", "bob"]', '7', 'open', NULL);
-        """
-    )
-    connection.close()
-    with Store.open(path) as store:
-        table = store.tournaments.standings("cup")
-        entrants = [entrant.name for entrant in store.tournaments.recorded("cup").entrants]
-    assert (entrants, table.scheduled, table.complete) == (["bob", "ann"], 2, False)
-
-
-def test_ratings_of_before_versions_and_deviations_are_computed_again(path: Path) -> None:
-    with Store.open(path, for_play=True):
-        pass
-    migrate(path, "0003", down=True)
-    connection = sqlite3.connect(path)
-    connection.executescript(
-        """
-        INSERT INTO bots (id, name, created_ms) VALUES (1, 'ann', 0), (2, 'bob', 0);
-        INSERT INTO matches (id, name, attempt, game, players, options, clock, seed, rated,
-            k_factor, start_rating, started_ms, finished_ms, reason, server_fault) VALUES
-            (1, 'ladder-1', 1, 'packeis', 2, '{}', '{}', '7', 1, 32, 1500, 0, 1, 'finished', 0),
-            (2, 'ladder-2', 1, 'packeis', 2, '{}', '{}', '8', 1, 32, 1500, 0, 1, 'finished', 0);
-        INSERT INTO seats (match_id, seat, bot_id, rank, software) VALUES
-            (1, 0, 1, 1, '{"name": "a", "version": "1"}'), (1, 1, 2, 2, NULL),
-            (2, 0, 1, 1, '{"name": "a", "version": "2"}'), (2, 1, 2, 1, NULL);
-        INSERT INTO rating_changes (match_id, seat, bot_id, game, players, before, after) VALUES
-            (1, 0, 1, 'packeis', 2, 1500, 1516), (1, 1, 2, 'packeis', 2, 1500, 1484),
-            (2, 0, 1, 'packeis', 2, 1516, 1514.53), (2, 1, 2, 'packeis', 2, 1484, 1485.47);
-        INSERT INTO ratings (game, players, bot_id, rating, games) VALUES
-            ('packeis', 2, 1, 1514.53, 2), ('packeis', 2, 2, 1485.47, 2);
-        """
-    )
-    connection.close()
-    with Store.open(path) as store:
-        rows, versions = store.ratings.find(), store.ratings.versions(game="packeis")
-        assert store.ratings.differences() == []
-    # K was the same from the beginning then: a tie against 32 less costs 32 * 0.046.
-    assert [(row.bot, round(row.rating, 2), row.games) for row in rows] == [
-        ("ann", 1514.53, 2),
-        ("bob", 1485.47, 2),
-    ]
-    assert all(200 < row.deviation < 300 for row in rows)
-    assert [(row.bot, row.version, row.games) for row in versions] == [
-        ("ann", "1", 1),
-        ("ann", "2", 1),
-        ("bob", None, 2),
-    ]
 
 
 def test_opening_waits_for_an_orphaned_writer(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

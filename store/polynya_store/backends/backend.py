@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -178,3 +179,23 @@ class Backend(Protocol):
 
     def sentence(self, error: Exception) -> str:
         """The error in a sentence for the host."""
+
+
+_REVISION_OF_0_2_0 = re.compile("00[0-9]{2}")
+
+
+def refuse_older(address: DatabaseAddress, revision: str | None) -> None:
+    """Refuse a database of a version whose tables are not read any more.
+
+    Args:
+        address: where it is, for the sentence.
+        revision: of its tables; None for a database without tables.
+
+    Raises:
+        StoreError: the message names the release that reads it.
+    """
+    if revision is not None and _REVISION_OF_0_2_0.fullmatch(revision):
+        raise StoreError(
+            f"{address} was written by Polynya 0.2.0 or older. This version reads databases of "
+            "0.3.0 and later. Use Polynya 0.2.0 for it, or begin a new database."
+        )

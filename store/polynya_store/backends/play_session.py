@@ -59,10 +59,7 @@ _LOCKED = (
     "AND objid = play_sessions.id AND objsubid = 2 "
     "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
-_IS_RECENT = (
-    "SELECT EXISTS (SELECT FROM information_schema.columns WHERE table_schema = current_schema() "
-    "AND table_name = 'play_sessions' AND column_name = 'seen_ms')"
-)
+_HAS_TABLES = "SELECT to_regclass('play_sessions') IS NOT NULL"
 _TABLE = schema.play_sessions
 
 
@@ -202,14 +199,13 @@ def holder(connection: sa.Connection, claims: Sequence[str]) -> str | None:
     """The process that plays one of these and is there, a sentence without its stop, or None.
 
     A server without its lock counts for a moment longer: it may take it again. A time that is yet
-    to come was written before a restore, by another clock. A database whose schema is not up to
-    date is to be opened, which says more.
+    to come was written before a restore, by another clock.
 
     Args:
         connection: in a transaction that only reads.
         claims: like ``the tournament autumn``.
     """
-    if not connection.exec_driver_sql(_IS_RECENT).scalar_one():
+    if not connection.exec_driver_sql(_HAS_TABLES).scalar_one():
         return None
     rows = connection.exec_driver_sql(
         f"SELECT id, holder, claims, began_ms FROM play_sessions WHERE ended_ms IS NULL AND ("  # noqa: S608

@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from polynya_common.errors import StoreError
+from polynya_store.backends.backend import refuse_older
 from polynya_store.backends.sqlite.backend import check_path
 from polynya_store.backends.sqlite.lock import BUSY_SECONDS, lock_for_play
 
@@ -83,6 +84,9 @@ def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
         ).fetchone()
     if tables != (2,):
         raise StoreError(f"{path} is not a database of Polynya; give another file")
+    with _explained(path):
+        [[revision]] = connection.execute("SELECT version_num FROM alembic_version").fetchall()
+    refuse_older(path, revision)
 
 
 @contextmanager
