@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Sequence
 
 from cyclopts import (
     App,
@@ -29,7 +26,6 @@ from polynya_common.errors import ConfigurationError, TournamentError, unwrap_si
 from polynya_common.extras import missing_package
 from polynya_common.text import join_words
 from polynya_contest.config.builtin_bots import builtin_names
-from polynya_contest.config.retired_settings import RetiredSettingWarning
 from polynya_games import DEFAULT_GAME, GameError
 
 DONE, FAILED, BAD_ARGUMENTS, INTERRUPTED, NO_READER = 0, 1, 2, 130, 141
@@ -450,7 +446,7 @@ _add(_protocol, "schema", "inspection.protocol:schema", "\n  polynya protocol sc
 def run(arguments: Sequence[str]) -> int:
     """Run one command; its exit code. Standard error has a sentence on each failure."""
     try:
-        with unwrap_single_error(), _warnings_as_sentences():
+        with unwrap_single_error():
             words = with_defaults(list(arguments))
             _import_listed(words)
             code = app(words, exit_on_error=False, print_error=False)
@@ -458,23 +454,6 @@ def run(arguments: Sequence[str]) -> int:
     except (Exception, KeyboardInterrupt, SystemExit) as raised:
         return _explain(raised)
     return code if isinstance(code, int) else DONE
-
-
-@contextmanager
-def _warnings_as_sentences() -> Iterator[None]:
-    """Tell a host of settings that do nothing any more, as of everything else."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", RetiredSettingWarning)
-        shown = warnings.showwarning
-
-        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-            if issubclass(category, RetiredSettingWarning):
-                complain(f"warning: {message}")
-            else:
-                shown(message, category, *place, **more)
-
-        warnings.showwarning = show
-        yield
 
 
 def _import_listed(arguments: Sequence[str]) -> None:

@@ -14,7 +14,6 @@ import msgspec
 from polynya_common.database_address import database_address, resolved_address
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.option_files import options_with_files
-from polynya_contest.config.retired_settings import without_retired
 from polynya_contest.config.sandbox_settings import (
     SandboxLimits,
     SandboxName,
@@ -418,10 +417,9 @@ def read_serve_settings(path: Path | None, words: Mapping[str, Any]) -> ServeSet
     Raises:
         ConfigurationError: the message names the file or the word, and what to write instead.
     """
-    words = without_retired(words)
     if path is None:
         return _settings(words)
-    document = without_retired(read_toml(path))
+    document = read_toml(path)
     try:
         _refuse_unknown_keys(document)
         _settings(document)

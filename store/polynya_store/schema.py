@@ -114,7 +114,7 @@ pairings = sa.Table(
     # played, because bots missed it), or dropped (drawn ahead, and needless by a decision).
     sa.Column("state", sa.String(10), nullable=False),
     # Of a walkover: a JSON object of the bots that missed it, each with the reason (withdrawn,
-    # absent or not_ready). NULL in tournaments of rules 1.
+    # absent or not_ready).
     sa.Column("missing", sa.JSON(none_as_null=True)),
     # Why it was not played, a sentence.
     sa.Column("detail", sa.Text),
@@ -144,8 +144,6 @@ matches = sa.Table(
     # 0 in matches of before there was one: K was the same from the beginning.
     sa.Column("k_first", sa.Float, nullable=False, server_default="0"),
     sa.Column("provisional_games", sa.Integer, nullable=False, server_default="40"),
-    # False in matches of before: each version had a strength of its own.
-    sa.Column("by_name", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("inactivity_days", sa.Integer, nullable=False, server_default="0"),
     # The rest of its rating pool, beside the game, the players and the system: see ratings/pool.py.
     sa.Column("clock_class", sa.String(16), nullable=False, server_default="unknown"),

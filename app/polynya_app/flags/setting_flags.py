@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, fields, make_dataclass
 from typing import Annotated, Any
 
@@ -16,7 +16,6 @@ def flags(
     name: str,
     settings: Sequence[Setting],
     defaults: Mapping[str, str],
-    retired: Iterable[str] = (),
 ) -> Any:
     """A class whose attributes are flags, None where they are not given.
 
@@ -24,12 +23,10 @@ def flags(
         name: of the class, and of the group of flags on the help page.
         settings: what there is to set.
         defaults: what the help page says instead of a setting's own default, by name.
-        retired: switches of earlier versions, which are taken and are not on the help page.
     """
     attributes = [
         (setting.name, _flag(setting, defaults, name), field(default=None)) for setting in settings
     ]
-    attributes += [(switch, _hidden(switch), field(default=None)) for switch in retired]
     # Cyclopts takes a class of a standard module, as this would be one of `types`, for a value.
     namespace = {"__module__": __name__}
     return Parameter(name="*")(make_dataclass(name, attributes, namespace=namespace, frozen=True))
@@ -56,12 +53,6 @@ def _flag(setting: Setting, defaults: Mapping[str, str], group: str) -> Any:
         negative=f"--no-{word}" if kind is bool else "",
     )
     return Annotated[kind | None, parameter]
-
-
-def _hidden(switch: str) -> Any:
-    word = switch.replace("_", "-")
-    parameter = Parameter(name=f"--{word}", negative=f"--no-{word}", show=False)
-    return Annotated[bool | None, parameter]
 
 
 def default_of(setting: Setting) -> str:

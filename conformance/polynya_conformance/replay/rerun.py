@@ -53,8 +53,7 @@ class Answer:
 
     Attributes:
         turn: its number.
-        recorded: the steps in the replay, legal or refused; None where the seat did not answer,
-            and where a replay of an earlier version does not say what was refused.
+        recorded: the steps in the replay, legal or refused; None where the seat did not answer.
         now: what the bot sends now; any value, as it came.
         recorded_ms: what was charged then; None where nothing was.
         now_ms: how long it took now.

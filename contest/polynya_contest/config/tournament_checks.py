@@ -16,7 +16,6 @@ from polynya_contest.config.builtin_bots import builtin_command
 from polynya_contest.config.command_words import command_words
 from polynya_contest.config.dask_settings import DaskSettings, check_dask
 from polynya_contest.config.option_files import options_with_files
-from polynya_contest.config.retired_settings import without_retired
 from polynya_contest.config.sandbox_settings import SandboxLimits, check_sandbox
 from polynya_contest.config.toml_files import converted, read_toml, refuse_unknown
 from polynya_contest.config.tournament_configuration import (
@@ -50,7 +49,7 @@ def load_configuration(path: Path) -> TournamentConfiguration:
     Raises:
         ConfigurationError: the message names the file, the key and what to write instead.
     """
-    document = without_retired(read_toml(path))
+    document = read_toml(path)
     try:
         _refuse_unknown_keys(document)
         configuration = _resolved(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from polynya_contest.pairing.designs import rotations, seat_orders
+from polynya_contest.pairing.designs import seat_orders
 from polynya_contest.pairing.formats.drawn_once import round_robin_blocks
-from polynya_contest.pairing.formats.interface import RULES, Block, Entrant
+from polynya_contest.pairing.formats.interface import Block, Entrant
 from polynya_contest.pairing.seeds import match_seed
 
 
@@ -53,7 +53,7 @@ class TournamentPlan:
 
 
 def pairings_of(
-    blocks: Iterable[Block], tournament_seed: int, last_number: int = 0, rules: int = RULES
+    blocks: Iterable[Block], tournament_seed: int, last_number: int = 0
 ) -> list[Pairing]:
     """The matches of some blocks, numbered on from ``last_number``.
 
@@ -61,13 +61,11 @@ def pairings_of(
         blocks: in the order in which they are to be played.
         tournament_seed: 0 to 2**64 - 1.
         last_number: of the matches drawn before.
-        rules: those that the tournament was drawn up by.
     """
-    orders = rotations if rules == 1 else seat_orders
     pairings: list[Pairing] = []
     for block in blocks:
         seed = match_seed(tournament_seed, block.key)
-        for seats in orders(block.players):
+        for seats in seat_orders(block.players):
             pairings.append(Pairing(last_number + len(pairings) + 1, block.key, seats, seed))
     return pairings
 

@@ -27,7 +27,6 @@ def tabulate(
     gone: Container[str] = (),
     *,
     players: int = 2,
-    per_game: bool = False,
 ) -> tuple[Standing, ...]:
     """The lines of the table for all bots of a tournament.
 
@@ -44,7 +43,6 @@ def tabulate(
         walkovers: matches that were not played.
         gone: the bots that have withdrawn.
         players: of a match.
-        per_game: order by points per game, and count wins for any number of players, as rules 1.
     """
     tallies = {name: _Tally([0] * players) for name in names}
     for result, times in Counter(results).items():
@@ -56,8 +54,6 @@ def tabulate(
     keys = {
         name: tuple(-value for value in merits[name].order)
         if merits
-        else tally.key_per_game()
-        if per_game
         else tally.key(gone=name in gone)
         for name, tally in tallies.items()
     }
@@ -70,7 +66,7 @@ def tabulate(
             rating=ratings[name],
             figures=merits[name].figures if merits else {},
             by_rank=players > 2,
-            by_wins=players == 2 or per_game,
+            by_wins=players == 2,
         )
         for name in ordered
     )
@@ -112,10 +108,6 @@ class _Tally:
         """The criteria that decide places; the smaller, the better."""
         firsts = self.places[0] if len(self.places) > 2 else self.wins
         return (-self.points, gone or self.games == self.silent, -firsts, self.forfeits)
-
-    def key_per_game(self) -> tuple[float, ...]:
-        """The same by rules 1."""
-        return (-self.points / max(self.games, 1), -self.points, -self.wins, self.forfeits)
 
     def standing(
         self,

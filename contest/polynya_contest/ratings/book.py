@@ -100,7 +100,7 @@ class RatingBook:
         """
         pool, settings = self.present[result.pool], result.settings
         before = [
-            initial_strength(settings, pool.get(bot), version, anchor, result.ended_ms)
+            initial_strength(settings, pool.get(bot), anchor, result.ended_ms)
             for bot, version, anchor in zip(
                 result.bots, result.versions, result.anchors, strict=True
             )

@@ -4,9 +4,6 @@ Two systems know how matches change ratings, ``elo`` and ``skill``; which one, a
 settings. A bot has one strength for all versions that it declares: with another version it goes
 on where it was, as certain and with as many matches, so that declaring versions buys nothing. The
 rating of a version after its last match is kept beside it.
-
-In matches that were recorded before that (``by_name`` is false), each version had a strength of
-its own; a new one began with the rating that the bot had, but less certain.
 """
 
 from __future__ import annotations
@@ -20,9 +17,6 @@ from polynya_contest.ratings import elo, openskill
 from polynya_contest.ratings.pool import System
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import Software
-
-NEW_VERSION = 150 / 350
-"""Extra deviation of a new version, as a fraction of the maximum (matches before ``by_name``)."""
 
 NORMAL_95 = 1.96
 """A 95 % interval reaches this number of deviations to each side."""
@@ -40,7 +34,6 @@ RATING_COLUMNS = (
     "k_first",
     "start_rating",
     "provisional_games",
-    "by_name",
     "inactivity_days",
 )
 """The columns that record with a match how it is rated."""
@@ -100,7 +93,6 @@ class RatingSettings:
         start: the rating of a bot without matches.
         provisional_games: after this number of matches a rating is not provisional.
         anchors: ratings that never change, by the bots' names.
-        by_name: whether a bot has one strength; false for one of each version, as it was before.
         inactivity_days: after these days without a match a settled rating is as uncertain as
             that of a new bot; 0 for never.
     """
@@ -111,7 +103,6 @@ class RatingSettings:
     start: float = 1500.0
     provisional_games: int = 60
     anchors: Mapping[str, float] = field(default_factory=dict)
-    by_name: bool = True
     inactivity_days: int = 0
 
     @classmethod
@@ -135,7 +126,6 @@ class RatingSettings:
             k_first=row.k_first,
             start=row.start_rating,
             provisional_games=row.provisional_games,
-            by_name=bool(row.by_name),
             inactivity_days=row.inactivity_days,
         )
 
@@ -148,7 +138,6 @@ class RatingSettings:
             self.k_first,
             self.start,
             self.provisional_games,
-            self.by_name,
             self.inactivity_days,
         )
         return dict(zip(RATING_COLUMNS, values, strict=True))
@@ -266,7 +255,6 @@ def version_of(software: Software | None) -> str:
 def initial_strength(
     settings: RatingSettings,
     known: BotStrength | None,
-    version: str,
     anchor: float | None,
     ended_ms: int | None = None,
 ) -> Strength:
@@ -275,23 +263,18 @@ def initial_strength(
     Args:
         settings: of the match.
         known: what is known of it, None before its first match.
-        version: what it declares to run.
         anchor: its rating if it is an anchor.
         ended_ms: when the match ended, ms since 1970; None while it has not, and inactivity is not
             looked at.
     """
     if known is None:
         found = settings.unrated
-    elif settings.by_name:
+    else:
         found = replace(
             known.present,
             games=known.games,
             deviation=_after_inactivity(settings, known, ended_ms),
         )
-    elif version in known.versions:
-        found = known.versions[version]
-    else:
-        found = _inherit_rating(settings, known.present)
     if anchor is not None:
         return Strength(anchor, 0.0, found.games)
     # A bot that was an anchor up to now has no certain rating any more.
@@ -311,12 +294,6 @@ def _after_inactivity(settings: RatingSettings, known: BotStrength, ended_ms: in
     largest = settings.largest_deviation
     growth = (largest**2 - settings.least_deviation**2) / settings.inactivity_days
     return min(largest, math.sqrt(before**2 + growth * days))
-
-
-def _inherit_rating(settings: RatingSettings, strength: Strength) -> Strength:
-    largest = settings.largest_deviation
-    deviation = min(largest, math.hypot(strength.deviation, NEW_VERSION * largest))
-    return Strength(strength.rating, deviation, 0)
 
 
 def rate_match(

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from polynya_common.errors import ConfigurationError, TournamentError
+from polynya_contest.pairing.formats.interface import RULES
+from polynya_evidence.analysis.estimates import METHOD
 from polynya_evidence.bundles.archive import REPLAY, Archive
 from polynya_evidence.bundles.manifest import FORM, Manifest, digests
 from polynya_evidence.bundles.signing import is_signed
@@ -55,6 +57,10 @@ class Bundle:
         self.differences = list(self._check())
         self.schedule = _decoded(self._archive.read("tournament.json"), Schedule, "tournament.json")
         self.report = _decoded(self._archive.read("report.json"), dict[str, Any], "report.json")
+        _check_number("rules", self.schedule.description.get("rules", 1), RULES)
+        analysis = self.report.get("analysis")
+        if isinstance(analysis, dict):
+            _check_number("method", analysis.get("method", 1), METHOD)
 
     def replays(self) -> Iterator[tuple[str, bytes]]:
         """The ids of the matches with their replays, in alphabetical order."""
@@ -72,6 +78,21 @@ class Bundle:
         for name in sorted(there & listed.keys()):
             if digests([(name, self._archive.read(name))])[name] != listed[name]:
                 yield f"{name} is not the file that was signed: its SHA-256 is another"
+
+
+def _check_number(name: str, found: object, known: int) -> None:
+    """Refuse a number of pairing rules, or of a method of estimates, that is not today's."""
+    if found == known:
+        return
+    if isinstance(found, int) and 0 < found < known:
+        raise TournamentError(
+            "it was written by Polynya 0.2.0 or older. This version verifies bundles of 0.3.0 and "
+            "later. Use Polynya 0.2.0 for it."
+        )
+    raise TournamentError(
+        f"its {name} are {found!r:.40}, and this version knows {known}: use the release of Polynya "
+        "that wrote it"
+    )
 
 
 def read_bundle(file: Path) -> Bundle:

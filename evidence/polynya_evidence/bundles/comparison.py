@@ -17,18 +17,6 @@ MOST = 20
 """How many differences of a document are told: more say nothing new."""
 
 
-def as_far_as(document: Any, known: Any) -> Any:
-    """A document without the keys that an earlier version did not know, as ``known`` shows it."""
-    if isinstance(document, dict) and isinstance(known, dict):
-        return {
-            key: as_far_as(value, known[key]) for key, value in document.items() if key in known
-        }
-    if isinstance(document, list | tuple) and isinstance(known, list | tuple):
-        rest = document[len(known) :]
-        return [*map(as_far_as, document, known), *rest]
-    return document
-
-
 def different(name: str, theirs: Any, ours: Any) -> Iterator[str]:
     """Sentences on what ``theirs`` says and ``ours`` does not, the first ``MOST`` of them."""
     found = _differences(name, theirs, ours)

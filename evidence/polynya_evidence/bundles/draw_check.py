@@ -12,8 +12,7 @@ from polynya_common.errors import ConfigurationError
 from polynya_contest.config.toml_files import converted
 from polynya_contest.config.tournament_checks import check_configuration
 from polynya_contest.config.tournament_configuration import TournamentConfiguration, seeded
-from polynya_contest.pairing.formats import Block, Entrant, format_of, rules_of
-from polynya_contest.pairing.formats.interface import RULES
+from polynya_contest.pairing.formats import Block, Entrant, format_of
 from polynya_contest.pairing.schedule import Pairing, pairings_of
 from polynya_contest.pairing.standings import WITHDRAWN
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence, Schedule
@@ -29,9 +28,7 @@ def described(schedule: Schedule) -> TournamentConfiguration:
     """
     description = dict(schedule.description)
     names = description.pop("bots", None)
-    rules = description.pop("rules", 1)
-    if rules not in range(1, RULES + 1):
-        raise ConfigurationError(f"rules: {rules!r} are not known here, 1 to {RULES} are")
+    del description["rules"]
     if not isinstance(names, list) or len(names) > MOST_ENTRANTS:
         raise ConfigurationError(f"bots: a list of at most {MOST_ENTRANTS} names is needed")
     bots = [{"name": name, "external": True} for name in names]
@@ -84,7 +81,6 @@ class Draw:
         self._schedule = evidence.schedule
         self._matches = evidence.schedule.matches
         self._blocks = list(evidence.blocks(self._matches))
-        self._rules = rules_of(evidence.schedule.description)
         self._changes = sorted(_changes(evidence.schedule.entrants))
         self._ahead: Iterator[Block] | None = None
         self._ahead_until = 0
@@ -93,7 +89,7 @@ class Draw:
         """The first match drawn otherwise, in a sentence; after it nothing more can be said."""
         blocks, matches = 0, 0
         while drawn := self._next(blocks, matches):
-            pairings = pairings_of(drawn, self._configuration.seed, matches, self._rules)
+            pairings = pairings_of(drawn, self._configuration.seed, matches)
             for expected in pairings:
                 if difference := self._difference(expected):
                     yield f"match {expected.number} of the schedule: {difference}"
@@ -107,9 +103,8 @@ class Draw:
         """The matches that follow after this number of matches."""
         if self._ahead is not None and matches < self._ahead_until:
             return list(islice(self._ahead, 1))
-        entrants = self._entrants_by_rules_1(matches) if self._rules == 1 else self._there(matches)
-        drawn = format_of(self._schedule.description, entrants)
-        if self._rules > 1 and not drawn.is_judged:
+        drawn = format_of(self._schedule.description, self._there(matches))
+        if not drawn.is_judged:
             # A schedule without results is gone through once, until its entrants change: to
             # begin anew for each portion would take a time that grows with its square.
             self._ahead = drawn.blocks_after(blocks)
@@ -126,14 +121,6 @@ class Draw:
             else dataclasses.replace(one, withdrawn=None, withdrawn_after=None)
             for one in self._schedule.entrants
             if one.entered_after <= drawn
-        )
-
-    def _entrants_by_rules_1(self, drawn: int) -> tuple[Entrant, ...]:
-        """The same: a bot that was drawn later had not withdrawn yet."""
-        later = {name for match in self._matches[drawn:] for name in match.players}
-        return tuple(
-            dataclasses.replace(one, withdrawn=None) if one.name in later else one
-            for one in self._schedule.entrants
         )
 
     @cached_property
@@ -172,10 +159,6 @@ class Draw:
 
     def _walkover_difference(self, found: DrawnMatch) -> str:
         withdrawn = {one.name for one in self._schedule.entrants if one.withdrawn is not None}
-        if self._rules == 1:
-            if withdrawn.intersection(found.players):
-                return ""
-            return "a walkover, but none of its bots has withdrawn"
         if not found.missing or not found.missing.keys() <= set(found.players):
             return "a walkover, but none of its bots missed it"
         gone = [name for name, why in found.missing.items() if why == WITHDRAWN]

@@ -8,21 +8,18 @@ where these differ from the bundle, none if all is as it was published.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 
 from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_conformance.replay.verify import differences, parse_replay
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
-from polynya_contest.pairing.formats import rules_of
 from polynya_contest.pairing.standings import Standings
 from polynya_contest.ratings.model import version_of
-from polynya_evidence.analysis.estimates import METHOD
 from polynya_evidence.bundles.bundle_reader import Bundle
-from polynya_evidence.bundles.comparison import as_far_as, different
+from polynya_evidence.bundles.comparison import different
 from polynya_evidence.bundles.draw_check import Draw, described
 from polynya_evidence.bundles.manifest import Played, results_of
 from polynya_evidence.bundles.page_check import compare_pages
@@ -193,15 +190,6 @@ class _Checking:
         self.standings = report.standings
         computed = msgspec.to_builtins(dataclasses.asdict(report))
         published = self._bundle.report
-        if not computed["sandboxes"] and "sandboxes" not in published:
-            del computed["sandboxes"]  # an earlier version did not know of them
-        if rules_of(self._schedule.description) == 1:
-            computed = as_far_as(computed, published)
-        if _method_of(published) != METHOD:
-            self._leave_out("the report's estimates", "another version computed them otherwise")
-            published, computed = ({**each, "analysis": None} for each in (published, computed))
-            yield from different("report.json", published, computed)
-            return
         yield from different("report.json", published, computed)
         if self._bundle.page is not None:
             yield from self._page(report, self._bundle.page)
@@ -221,12 +209,6 @@ class _Checking:
                 "not checked: the drawings in the page, which differ from those made here; another "
                 "version of matplotlib draws otherwise: go by the tables"
             )
-
-
-def _method_of(report: Mapping[str, Any]) -> object:
-    """How a report's estimates were computed; 1 where it does not say."""
-    analysis = report.get("analysis")
-    return analysis.get("method", 1) if isinstance(analysis, dict) else METHOD
 
 
 def _set_up(

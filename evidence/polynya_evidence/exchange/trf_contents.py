@@ -69,7 +69,7 @@ def trf_contents(store: Store, name: str) -> TrfContents:
     description = recorded.description
     _check_kind(name, description)
     swiss = description["format"] == "swiss"
-    entries = _swiss(name, recorded) if swiss else _round_robin(recorded)
+    entries = _swiss(recorded) if swiss else _round_robin(recorded)
     table = store.tournaments.standings(name)
     scores = {row.name: row.figures["score"] if swiss else row.points for row in table.rows}
     ranks = {row.name: row.place or place for place, row in enumerate(table.rows, start=1)}
@@ -119,14 +119,9 @@ def _check_kind(name: str, description: Mapping[str, Any]) -> None:
     raise TournamentError(f"{name} cannot be written as TRF: {why}; {_INSTEAD}")
 
 
-def _swiss(name: str, recorded: Recorded) -> dict[str, list[TrfEntry]]:
+def _swiss(recorded: Recorded) -> dict[str, list[TrfEntry]]:
     """By bot its rounds: a meeting is one game, with the result of the meeting."""
     histories = format_of(recorded.description, recorded.entrants).histories(recorded.blocks)
-    if not histories and recorded.blocks:
-        raise TournamentError(
-            f"{name} cannot be written as TRF: it was drawn by the rules of an earlier version; "
-            f"{_INSTEAD}"
-        )
     numbers = {one.name: number for number, one in enumerate(recorded.entrants, start=1)}
     firsts = [
         {met[0].players[0] for met in by_players(blocks).values()}

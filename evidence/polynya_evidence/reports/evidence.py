@@ -32,7 +32,7 @@ class DrawnMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         seed: of the set-up, as decimal text, which programs cannot round.
         state: as in the database.
         detail: why it was not played, a sentence; else None.
-        missing: of a walkover, the bots that missed it, each with the reason; empty in rules 1.
+        missing: of a walkover, the bots that missed it, each with the reason.
         match: the id of the attempt that has the result; None without one.
         online: by seat, what the match did to the ratings; empty as long as it is not rated.
     """

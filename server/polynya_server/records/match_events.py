@@ -58,7 +58,7 @@ class ForfeitRecord(
         limit_ms: the time the turn had, None if this seat was not to move.
         charged_ms: the part of it that was used when the forfeit was declared.
         refused_steps: what came as `steps` instead of a legal turn, of any form; None if nothing
-            did, and in records of earlier versions. Bounded: see :func:`bounded_steps`.
+            did. Bounded: see :func:`bounded_steps`.
         refused_left_out: how many steps came after these.
     """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -244,7 +244,7 @@ class _Import:
         return self._fixed[key]
 
     def _rated_as(self, game: str, players: int) -> RatingSettings:
-        """As the last match of the same kind; the strengths of versions are those of names."""
+        """As the last match of the same kind."""
         key = (game, players)
         if key not in self._settings:
             matches = schema.matches.c
@@ -258,8 +258,7 @@ class _Import:
                 .order_by(matches.id.desc())
                 .limit(1)
             ).one_or_none()
-            found = self._usual if row is None else RatingSettings.of_row(row)
-            self._settings[key] = replace(found, by_name=True)
+            self._settings[key] = self._usual if row is None else RatingSettings.of_row(row)
             self._pools[key] = ("unknown", "") if row is None else (row.clock_class, row.variant)
         return self._settings[key]
 

@@ -223,8 +223,7 @@ def _with_ratings(
 
     def rating(name: str) -> float:
         known = present.get((pool, ids[name]))
-        version = known.version if known is not None else ""
-        return initial_strength(settings, known, version, settings.anchors.get(name)).rating
+        return initial_strength(settings, known, settings.anchors.get(name)).rating
 
     ratings = tuple(rating(name) for name in attempt.setup.players)
     return msgspec.structs.replace(attempt.setup, ratings=ratings)

@@ -57,8 +57,6 @@ def enter(
 
 def _refusal(found: Recorded, number: int) -> str:
     description = found.description
-    if found.rules == 1:
-        return "it began under the rules of an earlier version, which know none"
     chosen = description["format"]
     settings = msgspec.convert(description.get(chosen, {}), SETTINGS[chosen])
     if why := settings.refuses_late_entry(number):

@@ -15,7 +15,6 @@ from polynya_contest.pairing.formats import (
     Entrant,
     PlayedBlock,
     format_of,
-    rules_of,
 )
 from polynya_contest.pairing.standings import (
     NOT_READY,
@@ -48,11 +47,6 @@ class Recorded:
     blocks: tuple[PlayedBlock, ...]
     undecided: int
     last_number: int
-
-    @property
-    def rules(self) -> int:
-        """Those that the tournament was drawn up by."""
-        return rules_of(self.description)
 
     @property
     def undrawn(self) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_contest.pairing.formats import Entrant, PlayedBlock, format_of, rules_of
+from polynya_contest.pairing.formats import Entrant, PlayedBlock, format_of
 from polynya_contest.pairing.standings import MatchResult, Standings, Walkover
 from polynya_contest.pairing.tabulation import tabulate
 from polynya_store import schema
@@ -86,10 +86,10 @@ def standings_of(
         ratings: the bots' ratings online, to be shown.
         unplayed: why matches have no result, as :func:`why_unplayed` says it.
     """
-    drawn, blocks, rules = format_of(description, entrants), decided.blocks, rules_of(description)
+    drawn, blocks = format_of(description, entrants), decided.blocks
     played = sum(decided.results.values())
     gone = {entrant.name for entrant in entrants if entrant.withdrawn is not None}
-    all_gone = rules > 1 and len(gone) == len(entrants)
+    all_gone = len(gone) == len(entrants)
     rows = tabulate(
         [entrant.name for entrant in entrants],
         decided.results,
@@ -98,7 +98,6 @@ def standings_of(
         decided.walkovers,
         gone,
         players=description["players"],
-        per_game=rules == 1,
     )
     return Standings(
         tournament=tournament,

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 
 import sqlalchemy as sa
 
 from polynya_common.text import join_words
-from polynya_contest.pairing.formats import rules_of
 from polynya_contest.pairing.standings import (
     ABSENT,
     NOT_READY,
     WITHDRAWN,
 )
 from polynya_store import schema
-from polynya_store.lookup import tournament_by_id
 from polynya_store.ratings import rating_order
 from polynya_store.tournaments.pairing_states import (
     WALKOVER,
@@ -30,8 +27,7 @@ def walk_over(
 ) -> None:
     """Record that matches are decided without being played, because bots missed them.
 
-    A match that has a result by now keeps it. Nothing of it is rated. A tournament of rules 1
-    knows walkovers only of bots that have withdrawn; there the matches are given up.
+    A match that has a result by now keeps it. Nothing of it is rated.
 
     Args:
         connection: in a transaction.
@@ -41,9 +37,6 @@ def walk_over(
     """
     if not missed:
         return
-    by_rules_1 = (
-        rules_of(json.loads(tournament_by_id(connection, tournament_id).configuration)) == 1
-    )
     pairings = schema.pairings
     connection.execute(
         sa.update(pairings)
@@ -53,14 +46,14 @@ def walk_over(
             sa.or_(pairings.c.state == "open", pairings.c.state == "abandoned"),
         )
         .values(
-            state="abandoned" if by_rules_1 else WALKOVER,
+            state=WALKOVER,
             missing=sa.bindparam("who", type_=pairings.c.missing.type),
             detail=sa.bindparam("why"),
         ),
         [
             {
                 "pairing": number,
-                "who": None if by_rules_1 else dict(missing),
+                "who": dict(missing),
                 "why": why or why_missed(missing),
             }
             for number, missing in missed

@@ -7,7 +7,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_contest.pairing.formats import PlayedBlock
 from polynya_contest.pairing.standings import (
     WITHDRAWN,
 )
@@ -15,12 +14,9 @@ from polynya_store import schema
 from polynya_store.bots.registered_bots import bot_ids
 from polynya_store.lookup import tournament_by_id
 from polynya_store.ratings import rating_order
-from polynya_store.tournaments.pairing_states import (
-    UNDECIDED,
-    WALKOVER,
-)
+from polynya_store.tournaments.pairing_states import UNDECIDED
 from polynya_store.tournaments.recorded_rounds import Recorded, recorded
-from polynya_store.tournaments.walkovers import walk_over, why_missed
+from polynya_store.tournaments.walkovers import walk_over
 
 
 def withdraw(connection: sa.Connection, tournament_id: int, names: Sequence[str]) -> list[str]:
@@ -36,23 +32,19 @@ def withdraw(connection: sa.Connection, tournament_id: int, names: Sequence[str]
     found = recorded(connection, tournament)
     playing = {one.name for one in found.entrants if one.withdrawn is None}
     leaving = [name for name in dict.fromkeys(names) if name in playing]
-    if not leaving or (found.rules > 1 and found.over):
+    if not leaving or found.over:
         return []
-    if found.rules == 1:
-        for name in leaving:
-            _withdraw_by_rules_1(connection, tournament_id, name)
-    else:
-        _mark_withdrawn(connection, tournament_id, leaving, found)
-        gone = {one.name for one in found.entrants} - playing | set(leaving)
-        walk_over(
-            connection,
-            tournament_id,
-            [
-                (row.id, {name: WITHDRAWN for name in row.players if name in gone})
-                for row in _undecided(connection, tournament_id)
-                if not gone.isdisjoint(row.players)
-            ],
-        )
+    _mark_withdrawn(connection, tournament_id, leaving, found)
+    gone = {one.name for one in found.entrants} - playing | set(leaving)
+    walk_over(
+        connection,
+        tournament_id,
+        [
+            (row.id, {name: WITHDRAWN for name in row.players if name in gone})
+            for row in _undecided(connection, tournament_id)
+            if not gone.isdisjoint(row.players)
+        ],
+    )
     rating_order.rate_waiting(connection, tournament_id)
     return leaving
 
@@ -75,27 +67,3 @@ def _undecided(connection: sa.Connection, tournament_id: int) -> Sequence[Any]:
         .where(pairings.tournament_id == tournament_id, pairings.state.in_(UNDECIDED))
         .order_by(pairings.number)
     ).all()
-
-
-def _withdraw_by_rules_1(connection: sa.Connection, tournament_id: int, name: str) -> None:
-    """It has withdrawn from the first round in which it has a match to play, else the next one."""
-    table, number = schema.entrants, bot_ids(connection, [name])[name]
-    pairings = schema.pairings.c
-    rows = connection.execute(
-        sa.select(pairings.id, pairings.block, pairings.players, pairings.state)
-        .where(pairings.tournament_id == tournament_id)
-        .order_by(pairings.number)
-    ).all()
-    left = [r for r in rows if name in r.players and r.state in UNDECIDED]
-    rounds = [PlayedBlock(row.block, ()).round for row in rows]
-    since = min((PlayedBlock(row.block, ()).round for row in left), default=max(rounds) + 1)
-    connection.execute(
-        sa.update(table)
-        .where(table.c.tournament_id == tournament_id, table.c.bot_id == number)
-        .values(withdrawn=since)
-    )
-    connection.execute(
-        sa.update(schema.pairings)
-        .where(pairings.id.in_([row.id for row in left]))
-        .values(state=WALKOVER, detail=why_missed({name: WITHDRAWN}))
-    )

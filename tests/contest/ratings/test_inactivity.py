@@ -24,7 +24,7 @@ KNOWN = BotStrength("", {"": Strength(1700.0, SETTLED, 500)}, 500, last_ms=DAY_M
 
 
 def after(days: float, settings: RatingSettings = YEAR, known: BotStrength = KNOWN) -> Strength:
-    return initial_strength(settings, known, "", None, DAY_MS + round(days * DAY_MS))
+    return initial_strength(settings, known, None, DAY_MS + round(days * DAY_MS))
 
 
 def test_the_variance_grows_evenly_up_to_that_of_a_new_bot() -> None:

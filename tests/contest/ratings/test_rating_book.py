@@ -26,42 +26,22 @@ from polynya_server.records import MatchRecord
 from polynya_store import Attempt, RatingRow, Store, StoreJournal, open_journal
 
 CONSTANT = RatingSettings(k_factor=32, k_first=32, provisional_games=3)
-BY_VERSION = RatingSettings(k_factor=32, k_first=32, provisional_games=3, by_name=False)
 SKILL = RatingSettings(system="openskill")
 KNOWN = BotStrength("1", {"1": Strength(1600.0, 60.0, 50)}, 50)
 
 
 def test_a_bot_without_matches_begins_in_the_middle_and_quite_uncertain() -> None:
-    assert initial_strength(RatingSettings(), None, "1", None) == Strength(
-        1500, LARGEST_DEVIATION, 0
-    )
+    assert initial_strength(RatingSettings(), None, None) == Strength(1500, LARGEST_DEVIATION, 0)
 
 
-def test_a_version_that_has_played_goes_on_where_it_was() -> None:
-    assert initial_strength(RatingSettings(), KNOWN, "1", None) == Strength(1600.0, 60.0, 50)
-
-
-@pytest.mark.parametrize("version", ["1", "2"])
-def test_another_version_goes_on_where_the_bot_was(version: str) -> None:
+def test_every_version_goes_on_where_the_bot_was() -> None:
     known = BotStrength("1", {"1": Strength(1600.0, 60.0, 50), "2": Strength(1700.0, 90.0, 9)}, 59)
-    assert initial_strength(RatingSettings(), known, version, None) == Strength(1600.0, 60.0, 59)
-
-
-def test_in_old_matches_a_new_version_begins_with_the_old_rating_but_less_certain() -> None:
-    # The variances add: 60² + 150² = 161.55².
-    found = initial_strength(BY_VERSION, KNOWN, "2", None)
-    assert (found.rating, found.games) == (1600.0, 0)
-    assert found.deviation == pytest.approx(161.55, abs=0.005)
-
-
-def test_in_old_matches_no_new_version_is_less_certain_than_a_new_bot() -> None:
-    unknown = BotStrength("1", {"1": Strength(1500.0, 340.0, 1)}, 1)
-    assert initial_strength(BY_VERSION, unknown, "2", None).deviation == LARGEST_DEVIATION
+    assert initial_strength(RatingSettings(), known, None) == Strength(1600.0, 60.0, 59)
 
 
 def test_former_anchor_is_uncertain() -> None:
     anchor = BotStrength("", {"": Strength(1700.0, 0.0, 9)}, 9)
-    found = initial_strength(RatingSettings(), anchor, "", None)
+    found = initial_strength(RatingSettings(), anchor, None)
     assert found == Strength(1700.0, stationary_deviation(RatingSettings().k_factor), 9)
 
 
@@ -75,7 +55,7 @@ def test_an_anchor_stays_where_it_is_and_others_change_against_it(
 ) -> None:
     anchor = settings.unrated.rating + above * settings.largest_deviation
     anchors = (anchor, None, None)
-    before = [initial_strength(settings, None, "", fixed) for fixed in anchors]
+    before = [initial_strength(settings, None, fixed) for fixed in anchors]
     after = rate_match(settings, before, ranking, anchors)
     assert after[0] == Strength(anchor, 0.0, 1)
     assert all(0 < strength.deviation < settings.largest_deviation for strength in after[1:])
@@ -200,20 +180,6 @@ async def test_declaring_versions_buys_nothing(settings: RatingSettings, store: 
     assert {(row.rating, row.deviation, row.games, row.provisional) for row in rows} == {
         (rows[0].rating, rows[0].deviation, 72, False)
     }
-
-
-async def test_in_old_matches_versions_have_ratings_of_their_own(
-    store: Store, journal: StoreJournal
-) -> None:
-    season = Season(journal, BY_VERSION)
-    for _ in range(3):
-        await season.play("ann@1", "bob")
-    before = row_of(store, "ann")
-    await season.play("ann@2", "bob", ranking=[1, 1])
-    after = row_of(store, "ann")
-    assert (before.provisional, after.provisional) == (False, True)
-    assert after.deviation > 100
-    assert store.ratings.differences() == []
 
 
 async def test_each_system_has_ratings_of_its_own(store: Store, journal: StoreJournal) -> None:

@@ -78,6 +78,6 @@ class KnownRatings:
         """Ratings; a new version goes on with that of the one before."""
         anchors = self._rating.anchors
         return {
-            name: initial_strength(self._rating, found, found.version, anchors.get(name))
+            name: initial_strength(self._rating, found, anchors.get(name))
             for name, found in known.items()
         }

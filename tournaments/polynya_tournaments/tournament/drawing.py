@@ -8,8 +8,8 @@ from itertools import islice
 import trio
 
 from polynya_contest.config.tournament_configuration import TournamentConfiguration, plan_of
-from polynya_contest.pairing.formats import format_of, rules_of
-from polynya_contest.pairing.formats.interface import RULES, Block, Format, Judge, portion
+from polynya_contest.pairing.formats import format_of
+from polynya_contest.pairing.formats.interface import Block, Format, Judge, portion
 from polynya_contest.pairing.formats.swiss.swiss_settings import PairedRoundsSettings
 from polynya_contest.pairing.schedule import Pairing, pairings_of
 from polynya_contest.pairing.standings import MatchResult
@@ -35,7 +35,6 @@ class RoundDrawer:
         self._judge: Judge | None = None
         self._format: Format | None = None
         self._ahead: Iterator[Block] | None = None
-        self._rules = RULES
         self._last_number = 0
 
     async def begin(self) -> list[OpenPairing]:
@@ -118,7 +117,7 @@ class RoundDrawer:
         """See how far it is; the entrants change only before a run."""
         store, name = self._journal.store, self._configuration.name
         found = store.tournaments.outline(name)
-        self._rules, self._last_number = rules_of(found.description), found.last_number
+        self._last_number = found.last_number
         self._format = format_of(found.description, found.entrants)
         self._ahead = self._format.blocks_after(found.blocks)
         if self._format.is_judged:
@@ -131,7 +130,7 @@ class RoundDrawer:
         else:
             blocks, verdict = self._from_results()
         seed, last = self._configuration.seed, self._last_number
-        return pairings_of(blocks, seed, last, self._rules), verdict
+        return pairings_of(blocks, seed, last), verdict
 
     def _portion(self, drawn: Format, ahead: Iterator[Block]) -> tuple[list[Block], str]:
         """The next blocks of a schedule that needs no results."""

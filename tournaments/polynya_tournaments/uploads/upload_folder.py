@@ -161,7 +161,7 @@ def _locked(path: Path, *, exclusive: bool) -> Iterator[bool]:
     except ImportError:  # Windows, where nothing is hosted
         yield True
         return
-    path.parent.mkdir(exist_ok=True)  # a folder of an earlier version has none
+    path.parent.mkdir(exist_ok=True)
     with path.open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB if exclusive else fcntl.LOCK_SH)

@@ -35,7 +35,6 @@ from polynya_common.disk_space import measure, watch_disk
 from polynya_common.errors import ConfigurationError, TournamentError, unwrap_single_error
 from polynya_common.extras import require_packages
 from polynya_common.text import why_unopened
-from polynya_contest.config.retired_settings import RETIRED
 from polynya_hosting.bots.sandboxed_bots import working_sandbox
 from polynya_server import Server
 from polynya_server.records import MatchRecord
@@ -99,7 +98,6 @@ else:
         "Server",
         SETTINGS,
         {"port": str(DEFAULT_PORT), "open_registration": "on loopback only"},
-        RETIRED["server"],
     )
 
 

@@ -3,7 +3,7 @@
 ``brackets`` and ``swiss`` draw round by round; round robin, gauntlet and SPRT need no results.
 """
 
-from polynya_contest.pairing.formats.formats_by_name import format_of, rules_of
+from polynya_contest.pairing.formats.formats_by_name import format_of
 from polynya_contest.pairing.formats.interface import Block, Entrant, Format, PlayedBlock
 
-__all__ = ["Block", "Entrant", "Format", "PlayedBlock", "format_of", "rules_of"]
+__all__ = ["Block", "Entrant", "Format", "PlayedBlock", "format_of"]

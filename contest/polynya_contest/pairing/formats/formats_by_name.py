@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 
-from polynya_contest.pairing.formats import rules1
 from polynya_contest.pairing.formats.brackets.bracket_settings import (
     DoubleEliminationSettings,
     KnockoutSettings,
@@ -37,15 +36,8 @@ SETTINGS: Mapping[str, type[FormatSettings]] = {
 }
 
 
-def rules_of(description: Mapping[str, Any]) -> int:
-    """The rules that are recorded in what determines a tournament's matches."""
-    return int(description.get("rules", 1))
-
-
 def format_of(description: Mapping[str, Any], entrants: Sequence[Entrant]) -> Format:
     """The format of a tournament, from the part that determines its matches (as it is recorded)."""
-    if rules_of(description) == 1:
-        return rules1.format_of(description, entrants)
     name = description["format"]
     settings = msgspec.convert(description.get(name, {}), SETTINGS[name])
     return settings.drawn(entrants, description["players"], description["cycles"])

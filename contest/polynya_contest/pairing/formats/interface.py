@@ -13,7 +13,7 @@ from polynya_contest.pairing.tie_breaks.history import Histories
 from polynya_contest.ratings.elo import pair_score
 
 RULES = 2
-"""The rules by which a tournament is drawn up today. Each records its own, and goes on by them."""
+"""The number of the rules by which tournaments are drawn; each tournament records it."""
 
 
 AT_ONCE = 10_000
