@@ -19,5 +19,5 @@ def execution() -> Literal["compiled", "interpreted"]:
 
 
 def version_line() -> str:
-    """As in ``polynya 0.2.0 (compiled)``."""
+    """As in ``polynya 0.3.0 (compiled)``."""
     return f"polynya {importlib.metadata.version('polynya')} ({execution()})"

@@ -11,7 +11,7 @@ from polynya_app.application import run
 from polynya_common.errors import TournamentError
 from polynya_common.extras import missing_package, require_packages
 
-BUNDLE_OF_RULES_1 = Path(__file__).parents[1] / "fixtures" / "v0_1_0" / "swiss.zip"
+BUNDLE = Path(__file__).parents[1] / "fixtures" / "v0_3_0" / "swiss.zip"
 
 SWISS = """
 name = "cup"
@@ -82,7 +82,7 @@ def test_module_that_is_missing_in_the_middle_of_a_command_is_named_too(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     without("py4swiss", monkeypatch)
-    assert run(["tournament", "verify", str(BUNDLE_OF_RULES_1)]) == 1
+    assert run(["tournament", "verify", str(BUNDLE)]) == 1
     assert "'polynya[swiss]'" in capsys.readouterr().err
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 METHOD = 2
-"""How estimates are computed today; each report says by which method its own were. 1, of 0.1.0,
-had a prior of the same width for all fields."""
+"""The number of the method by which estimates are computed; each report records it."""
 
 
 @dataclass(frozen=True, slots=True)

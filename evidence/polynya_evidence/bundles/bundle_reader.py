@@ -26,6 +26,10 @@ LINK = b'href="data:application/zip;base64,'
 Document = TypeVar("Document")
 
 
+class _OtherVersionError(TournamentError):
+    """It is a bundle, of a version whose rules of pairing or estimates are others."""
+
+
 class Bundle:
     """An opened bundle.
 
@@ -85,12 +89,12 @@ def _check_number(name: str, found: object, known: int) -> None:
     if found == known:
         return
     if isinstance(found, int) and 0 < found < known:
-        raise TournamentError(
-            "it was written by Polynya 0.2.0 or older. This version verifies bundles of 0.3.0 and "
+        raise _OtherVersionError(
+            "was written by Polynya 0.2.0 or older. This version verifies bundles of 0.3.0 and "
             "later. Use Polynya 0.2.0 for it."
         )
-    raise TournamentError(
-        f"its {name} are {found!r:.40}, and this version knows {known}: use the release of Polynya "
+    raise _OtherVersionError(
+        f"has the {name} {found!r:.40}, and this version knows {known}: use the release of Polynya "
         "that wrote it"
     )
 
@@ -113,6 +117,8 @@ def read_bundle(file: Path) -> Bundle:
         if content.startswith(b"PK"):
             return Bundle(content)
         return Bundle(_in_page(content), content)
+    except _OtherVersionError as error:
+        raise TournamentError(f"{file} {error}") from error
     except TournamentError as error:
         raise TournamentError(f"{file} is no bundle: {error}") from error
 

@@ -130,6 +130,32 @@ def test_a_changed_file_is_found_by_its_hash(published: bytes) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("number", "sentence"),
+    [
+        (1, "written by Polynya 0.2.0 or older. This version verifies bundles of 0.3.0 and later"),
+        (99, "has the rules 99, and this version knows 2"),
+        ("new", "has the rules 'new', and this version knows 2"),
+    ],
+)
+def test_bundle_with_other_rules_of_pairing_is_refused(
+    published: bytes, number: object, sentence: str
+) -> None:
+    def other_rules(schedule: Any) -> None:
+        schedule["description"]["rules"] = number
+
+    with pytest.raises(TournamentError, match=sentence):
+        Bundle(changed(published, "tournament.json", other_rules))
+
+
+def test_bundle_with_estimates_of_an_older_method_is_refused(published: bytes) -> None:
+    def older_method(report: Any) -> None:
+        report["analysis"]["method"] = 1
+
+    with pytest.raises(TournamentError, match=r"written by Polynya 0\.2\.0 or older"):
+        Bundle(changed(published, "report.json", older_method))
+
+
 def test_manifest_of_another_author_is_not_signed(published: bytes) -> None:
     files = members(published)
     files["manifest.json"] += b" "
@@ -253,7 +279,7 @@ ODD: list[tuple[str, Change]] = [
     ("strangers", all_matches(put("players", ["x", "y"]))),
     ("seed of words", all_matches(put("seed", "x"))),
     ("open", all_matches(put("state", "open"))),
-    ("no description", put("description", {})),
+    ("no description", put("description", {"rules": 2})),
     ("no such game", describe("game", "chess")),
     ("another format", describe("format", "swiss")),
     ("no such format", describe("format", "x")),

@@ -291,7 +291,7 @@ async def test_a_database_of_an_earlier_version_is_merged_and_stays_as_it_is(
 ) -> None:
     first, second, new = (tmp_path / f"{name}.sqlite" for name in ("a", "old", "new"))
     await ladder(first, [played("packeis", 2, 1)])
-    with gzip.open(ROOT / "tests" / "fixtures" / "v0_1_0" / "contest.sqlite.gz") as packed:
+    with gzip.open(ROOT / "tests" / "fixtures" / "v0_3_0" / "contest.sqlite.gz") as packed:
         second.write_bytes(packed.read())
     merge(first, second, new)
     with Store.open(new) as store:

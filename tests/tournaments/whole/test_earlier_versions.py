@@ -1,4 +1,4 @@
-"""Files of earlier versions: they open, go on, and are verified by the rules they were made by."""
+"""Files of earlier versions, from 0.3.0 on: they open, go on, and are verified."""
 
 from __future__ import annotations
 
@@ -9,34 +9,37 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from tests.fixtures.make import BEGUN, COMPLETE, FILES
 
 from polynya_app.application import run
 from polynya_app.serve_settings import read_serve_settings
-from polynya_contest.config.retired_settings import RetiredSettingWarning
 from polynya_evidence.bundles.bundle_reader import read_bundle
 from polynya_evidence.bundles.verification import verify
-from polynya_store import Store
-
-FILES = Path(__file__).parents[2] / "fixtures" / "v0_1_0"
-COMPLETE = ("swiss", "double", "cup", "robin", "test", "pods")
+from polynya_store import Store, schema
 
 
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("earlier") / "contest.sqlite"
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    path = tmp_path / "contest.sqlite"
     path.write_bytes(gzip.decompress((FILES / "contest.sqlite.gz").read_bytes()))
     return path
 
 
+def test_database_gets_todays_schema(database: Path) -> None:
+    with Store.open(database) as store, store.database.reading() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), schema.metadata) == []
+
+
 @pytest.mark.parametrize("tournament", COMPLETE)
-def test_a_bundle_of_0_1_0_is_verified(tournament: str) -> None:
+def test_bundle_is_verified(tournament: str) -> None:
     found = verify(read_bundle(FILES / f"{tournament}.zip"))
-    assert found.differences == ()
-    assert any("estimates" in sentence for sentence in found.unchecked)
+    assert (found.signed, found.differences, found.unchecked) == (True, (), ())
 
 
 @pytest.mark.parametrize("tournament", COMPLETE)
-def test_a_table_of_0_1_0_keeps_its_places_and_points(database: Path, tournament: str) -> None:
+def test_table_is_the_same(database: Path, tournament: str) -> None:
     expected = json.loads((FILES / f"{tournament}.json").read_text())
     with Store.open(database) as store:
         table = store.tournaments.standings(tournament)
@@ -46,7 +49,7 @@ def test_a_table_of_0_1_0_keeps_its_places_and_points(database: Path, tournament
 
 
 @pytest.mark.parametrize("tournament", COMPLETE)
-def test_a_description_of_0_1_0_continues_its_tournament(
+def test_description_continues_its_tournament(
     database: Path, tournament: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = FILES / f"{tournament}.toml"
@@ -54,33 +57,44 @@ def test_a_description_of_0_1_0_continues_its_tournament(
     assert "another description" not in capsys.readouterr().err
 
 
-def test_a_tournament_that_0_1_0_began_ends_by_the_rules_it_began_with(
-    database: Path, tmp_path: Path
-) -> None:
-    description = (FILES / "begun.toml").read_text() + "withdrawn = true\n"
+def test_tournament_that_was_begun_is_played_to_its_end(database: Path, tmp_path: Path) -> None:
     file = tmp_path / "begun.toml"
-    file.write_text(description)
+    file.write_text((FILES / f"{BEGUN}.toml").read_text() + "withdrawn = true\n")
+    with Store.open(database) as store:
+        assert not store.tournaments.standings(BEGUN).complete
     assert run(["tournament", "run", str(file), "--database", str(database)]) == 0
     with Store.open(database) as store:
-        assert store.tournaments.standings("begun").complete
-        assert "rules" not in store.tournaments.recorded("begun").description
+        assert store.tournaments.standings(BEGUN).complete
 
 
-def test_settings_of_0_1_0_hold_with_warnings_for_removed_ones() -> None:
-    with pytest.warns(RetiredSettingWarning, match="server.private_epoll does nothing any more"):
-        settings = read_serve_settings(FILES / "serve.toml", {})
+def test_settings_hold() -> None:
+    settings = read_serve_settings(FILES / "serve.toml", {})
     assert (settings.game, settings.concurrency, settings.anchors) == ("packeis", 8, {"rock": 1500})
     assert (settings.server_settings.port, settings.server_settings.kernel_times) == (4343, False)
     assert settings.web == {"port": 8081, "play": True}
 
 
-def test_ratings_of_0_1_0_are_kept_to_the_bit(tmp_path: Path) -> None:
-    path = tmp_path / "contest.sqlite"
-    path.write_bytes(gzip.decompress((FILES / "contest.sqlite.gz").read_bytes()))
-    with closing(sqlite3.connect(path)) as connection:
+def test_ratings_are_kept_to_the_bit(database: Path) -> None:
+    with closing(sqlite3.connect(database)) as connection:
         question = "SELECT name, game, players, rating FROM ratings JOIN bots ON id = bot_id"
         before = sorted(connection.execute(question).fetchall())
-    with Store.open(path) as store:
+    with Store.open(database) as store:
         rows = store.ratings.find()
         assert before == sorted((row.bot, row.game, row.players, row.rating) for row in rows)
         assert store.ratings.differences() == []
+
+
+def test_replays_in_the_database_and_in_files_are_verified(database: Path) -> None:
+    files = [str(path) for path in sorted(FILES.glob("*.replay"))]
+    assert len(files) == 2
+    assert run(["replay", "verify", *files]) == 0
+    assert run(["replay", "verify", "--all", "--database", str(database)]) == 0
+
+
+def test_matches_as_text_are_imported(tmp_path: Path) -> None:
+    files = [str(path) for path in sorted(FILES.glob("*.match"))]
+    database = tmp_path / "new.sqlite"
+    assert run(["bots", "add", "someone", "--database", str(database)]) == 0
+    assert run(["replay", "import", *files, "--database", str(database)]) == 0
+    with Store.open(database) as store:
+        assert len(store.matches.find()) == len(files) == 2
