@@ -7,7 +7,7 @@ from polynya_store.bots.bot_repository import Roster
 from polynya_store.game_servers import GameServer
 from polynya_store.ladder.bot_profiles import Opponent, Place, RatingPoint
 from polynya_store.ladder.interventions import OPERATOR, Intervention
-from polynya_store.ladder.ladder_pages import LadderPage, LadderRow
+from polynya_store.ladder.ladder_repository import LadderPage, LadderRow
 from polynya_store.match_journal import StoreJournal, open_journal
 from polynya_store.matches.match_list import MatchFilter
 from polynya_store.matches.match_pages import MatchPage

@@ -1,8 +1,8 @@
-"""SQL statements compiled once, for those that are run for every batch of matches.
+"""Statements that repositories share: compiled reads, rows by name, and pages of a list.
 
-SQLAlchemy takes longer to look up the text of a statement, to fill in its parameters and to
-describe its result than the database takes to run it: ``docs/design/003-the-journal.md`` has
-figures.
+Reads that are run for every batch of matches are compiled once: SQLAlchemy takes longer to look up
+their text and to describe their result than the database takes to run them.
+``docs/design/003-the-journal.md`` has figures.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ from __future__ import annotations
 import json
 from collections import namedtuple
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
+from polynya_common.errors import NotInStoreError
+from polynya_common.text import join_words
+from polynya_store import schema
 from polynya_store.backends import sql
 
 
@@ -123,3 +126,61 @@ def put_rows(table: sa.Table, keys: Sequence[str], *, keep: Sequence[str] = ()) 
     columns = table.c.keys()
     changing = sorted(set(columns) - {*keys, *keep})
     return CompiledWrite(sql.Write(table, columns, keys, changing))
+
+
+Row = TypeVar("Row")
+
+
+class Cut(NamedTuple, Generic[Row]):
+    """The rows of a page, and the places of its neighbours.
+
+    Attributes:
+        rows: at most the size of a page, in the order of the list.
+        first: the first row, if there is a page before it; else None.
+        last: the last row, if there is a page after it; else None.
+    """
+
+    rows: list[Row]
+    first: Row | None
+    last: Row | None
+
+
+def cut(read: Sequence[Row], size: int, *, place: object, backwards: bool) -> Cut[Row]:
+    """A page of the rows that were read from a place on, one more than the page holds.
+
+    Args:
+        read: at most ``size + 1`` rows; with ``backwards`` the last of the page first.
+        size: how many rows a page has at the most.
+        place: the place at which the reading began; None at the beginning of the list.
+        backwards: whether the page ends before the place, instead of beginning after it.
+    """
+    rows, more = list(read[:size]), len(read) > size
+    if backwards:
+        rows.reverse()
+    has_before, has_after = (more, True) if backwards else (place is not None, more)
+    return Cut(
+        rows,
+        rows[0] if rows and has_before else None,
+        rows[-1] if rows and has_after else None,
+    )
+
+
+def tournament_row(connection: sa.Connection, name: str) -> Any:
+    """The row of a tournament.
+
+    Raises:
+        NotInStoreError: there is none of this name; the message lists those that there are.
+    """
+    table = schema.tournaments
+    found = connection.execute(sa.select(table).where(table.c.name == name)).one_or_none()
+    if found is None:
+        names = connection.scalars(sa.select(table.c.name).order_by(table.c.name)).all()
+        there_are = f"it holds {join_words(names)}" if names else "it holds none"
+        raise NotInStoreError(f"the database holds no tournament {name}; {there_are}")
+    return found
+
+
+def tournament_by_id(connection: sa.Connection, tournament_id: int) -> Any:
+    """The row of a tournament."""
+    table = schema.tournaments
+    return connection.execute(sa.select(table).where(table.c.id == tournament_id)).one()

@@ -13,8 +13,7 @@ from polynya_store import schema_upgrade
 from polynya_store.backends.backend import News, Play
 from polynya_store.backends.claims import EVERYTHING
 from polynya_store.backends.opening import open_backend
-from polynya_store.bots.bot_repository import BotRepository
-from polynya_store.bots.operator_token import OperatorToken
+from polynya_store.bots.bot_repository import BotRepository, OperatorToken
 from polynya_store.bots.upload_repository import UploadRepository
 from polynya_store.database import Database, as_store_error
 from polynya_store.game_servers import GameServers

@@ -1,22 +1,150 @@
-"""Bots of an open database: names, tokens, and the host's list of them."""
+"""Bots of an open database: lists, pages and tokens, and the operator's token."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError
 from polynya_store import schema
-from polynya_store.bots.bot_pages import BotPage, BotState, bot_page
-from polynya_store.bots.bot_rows import bot_row
+from polynya_store.backends.sql import COUNTED, upsert
 from polynya_store.bots.registered_bots import bot_ids, update_bot
 from polynya_store.database import Database
 from polynya_store.rows import BotRow
-from polynya_store.statements import CompiledRead
+from polynya_store.statements import CompiledRead, cut
 from polynya_store.wall_clock import now_ms
+
+
+def bot_row(row: Any) -> BotRow:
+    """A bot from its row of the table."""
+    return BotRow(
+        row.name,
+        row.created_ms,
+        row.token_hash is not None,
+        row.revoked_ms is not None,
+        row.suspension,
+        row.guest,
+    )
+
+
+MOST_ON_PAGE = 200
+BotState = Literal["registered", "suspended", "revoked"]
+
+
+@dataclass(frozen=True, slots=True)
+class BotPage:
+    """Some bots by name, without guests.
+
+    Attributes:
+        rows: the bots.
+        total: how many there are of those that were asked for.
+        before: the name before which the page before ends; None if there is none.
+        after: the name after which the next page begins; None if there is none.
+    """
+
+    rows: tuple[BotRow, ...]
+    total: int
+    before: str | None
+    after: str | None
+
+
+def bot_page(
+    connection: sa.Connection,
+    *,
+    name: str = "",
+    state: BotState | None = None,
+    before: str | None = None,
+    after: str | None = None,
+    size: int = 100,
+) -> BotPage:
+    """A page of the bots whose name contains ``name``, in capitals or not.
+
+    Args:
+        connection: a transaction.
+        name: a part of the name.
+        state: only those that have a token, that the ladder gives no matches, or that lost theirs.
+        before: the name that the page ends before.
+        after: the name that it begins after; without both it is the first page.
+        size: how many bots it has at the most.
+    """
+    bots = schema.bots.c
+    wanted = [bots.guest.is_(sa.false()), named(name)]
+    if state is not None:
+        wanted.append(_STATES[state])
+    size = min(size, MOST_ON_PAGE)
+    backwards = before is not None and after is None
+    place = bots.name < before if backwards else bots.name > (after or "")
+    rows = connection.execute(
+        sa.select(schema.bots)
+        .where(*wanted, place)
+        .order_by(bots.name.desc() if backwards else bots.name)
+        .limit(size + 1)
+    ).all()
+    page = cut(rows, size, place=after, backwards=backwards)
+    total = connection.scalar(sa.select(sa.func.count()).select_from(schema.bots).where(*wanted))
+    return BotPage(
+        tuple(bot_row(row) for row in page.rows),
+        total or 0,
+        None if page.first is None else page.first.name,
+        None if page.last is None else page.last.name,
+    )
+
+
+def named(part: str) -> sa.ColumnElement[bool]:
+    """That a bot's name contains this, in capitals or not; it is no pattern."""
+    if not part:
+        return sa.true()
+    return sa.func.lower(schema.bots.c.name).contains(part.lower(), autoescape=True)
+
+
+_STATES: dict[BotState, sa.ColumnElement[bool]] = {
+    "registered": schema.bots.c.token_hash.is_not(None),
+    "suspended": schema.bots.c.suspension.is_not(None),
+    "revoked": schema.bots.c.revoked_ms.is_not(None),
+}
+
+
+NAME = "operator"
+
+
+class OperatorToken:
+    """At most one token is valid at a time."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def claim(self, token_hash: bytes) -> bool:
+        """Let the token with this hash open the operator's pages; False if another one does."""
+        with self._database.writing() as connection:
+            return _claim(connection, token_hash)
+
+    def replace(self, token_hash: bytes) -> None:
+        """Let the token with this hash open the operator's pages, and no earlier one."""
+        with self._database.writing() as connection:
+            connection.execute(sa.delete(schema.operators))
+            _claim(connection, token_hash)
+
+    def token_hash(self) -> bytes | None:
+        """SHA-256 of the token that opens the operator's pages; None before there is one."""
+        table = schema.operators.c
+        with self._database.reading() as connection:
+            found: bytes | None = connection.scalar(
+                sa.select(table.token_hash).where(table.name == NAME)
+            )
+        return found
+
+
+def _claim(connection: sa.Connection, token_hash: bytes) -> bool:
+    statement = (
+        upsert(schema.operators)
+        .inline()
+        .values(name=NAME, token_hash=token_hash, created_ms=now_ms())
+    )
+    claimed = connection.execute(statement.on_conflict_do_nothing(), execution_options=COUNTED)
+    return claimed.rowcount == 1
 
 
 @dataclass(frozen=True, slots=True)

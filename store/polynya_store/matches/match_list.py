@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError
 from polynya_store import schema
-from polynya_store.lookup import tournament_row
+from polynya_store.statements import tournament_row
 from polynya_store.visibility import has_begun, has_ended, was_in_play
 
 

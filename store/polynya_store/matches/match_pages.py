@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from polynya_store import schema
-from polynya_store.keyset import cut
 from polynya_store.matches.match_list import MatchFilter, order_of
 from polynya_store.matches.match_rows import match_question, match_rows
 from polynya_store.rows import MatchRow
+from polynya_store.statements import cut
 from polynya_store.visibility import as_shown
 
 MOST_ON_PAGE = 200

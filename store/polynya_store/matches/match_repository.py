@@ -9,13 +9,13 @@ import sqlalchemy as sa
 from polynya_common.errors import NotInStoreError
 from polynya_store import schema
 from polynya_store.database import Database
-from polynya_store.lookup import tournament_row
 from polynya_store.matches import match_pages, selected_results
 from polynya_store.matches.match_list import MatchFilter
 from polynya_store.matches.match_pages import MatchPage
 from polynya_store.matches.match_rows import match_question, match_rows
 from polynya_store.matches.selected_results import Kind, SelectedResults, Selection
 from polynya_store.rows import MatchRow
+from polynya_store.statements import tournament_row
 from polynya_store.visibility import LiveDelay, as_shown
 
 _REMOVED = "the host has removed old replays"

@@ -12,7 +12,7 @@ from polynya_common.errors import StoreError
 from polynya_common.text import join_words
 from polynya_contest.pairing.formats import Entrant, format_of
 from polynya_contest.pairing.formats.formats_by_name import SETTINGS
-from polynya_store.lookup import tournament_by_id
+from polynya_store.statements import tournament_by_id
 from polynya_store.tournaments.recorded_rounds import Recorded, entrants, recorded
 from polynya_store.tournaments.round_recording import add_entrants
 

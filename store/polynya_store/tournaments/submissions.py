@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from polynya_store import schema
 from polynya_store.backends.sql import upsert
 from polynya_store.bots.registered_bots import bot_ids
-from polynya_store.lookup import tournament_row
+from polynya_store.statements import tournament_row
 
 
 def submissions(connection: sa.Connection, tournament: str) -> dict[str, str | None]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from polynya_store import schema
-from polynya_store.lookup import tournament_row
 from polynya_store.rows import TournamentRow
+from polynya_store.statements import tournament_row
 from polynya_store.tournaments.counted_results import shown, state_counts
 from polynya_store.tournaments.pairing_states import (
     ABANDONED,

@@ -12,8 +12,8 @@ from polynya_common.database_address import beside
 from polynya_contest.pairing.standings import Standings
 from polynya_store import schema
 from polynya_store.database import Database
-from polynya_store.lookup import tournament_row
 from polynya_store.rows import PairingRow, TournamentRow
+from polynya_store.statements import tournament_row
 from polynya_store.tournaments import (
     block_scores,
     counted_results,

@@ -14,7 +14,7 @@ from polynya_contest.pairing.formats import Entrant, PlayedBlock, format_of
 from polynya_contest.pairing.standings import MatchResult, Standings, Walkover
 from polynya_contest.pairing.tabulation import tabulate
 from polynya_store import schema
-from polynya_store.lookup import tournament_row
+from polynya_store.statements import tournament_row
 from polynya_store.tournaments.counted_results import (
     counted_results,
     counted_unplayed,

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from polynya_protocol.messages import Clock
 from polynya_store import schema
-from polynya_store.lookup import tournament_row
+from polynya_store.statements import tournament_row
 from polynya_store.visibility import is_hidden
 
 

@@ -12,8 +12,8 @@ from polynya_contest.pairing.standings import (
 )
 from polynya_store import schema
 from polynya_store.bots.registered_bots import bot_ids
-from polynya_store.lookup import tournament_by_id
 from polynya_store.ratings import rating_order
+from polynya_store.statements import tournament_by_id
 from polynya_store.tournaments.pairing_states import UNDECIDED
 from polynya_store.tournaments.recorded_rounds import Recorded, recorded
 from polynya_store.tournaments.walkovers import walk_over

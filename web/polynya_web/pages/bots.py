@@ -22,7 +22,7 @@ from polynya_store import (
     Store,
     VersionRow,
 )
-from polynya_store.bots.bot_pages import BotState
+from polynya_store.bots.bot_repository import BotState
 from polynya_store.bots.upload_rows import Upload
 from polynya_store.matches.process_reports import ProcessRow
 from polynya_web.content.path_segments import named

@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from polynya_contest.ratings.pool import CLOCK_CLASSES
 from polynya_store import LadderPage, Store
-from polynya_store.ladder.ladder_pages import LadderState
+from polynya_store.ladder.ladder_repository import LadderState
 from polynya_web.content.pool_analyses import choose
 from polynya_web.http.parameters import choice, parameter, pool_of_path, selection_of_path
 from polynya_web.pages.charts import Line, rating_line
