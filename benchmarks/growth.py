@@ -38,7 +38,7 @@ from polynya_server import MatchRecord, MatchSetup
 from polynya_server.records import TurnRecord
 from polynya_store import Attempt, Store
 from polynya_store.matches.match_recording import begin_matches, finish_matches
-from polynya_store.matches.replay_pruning import find_old, remove_old
+from polynya_store.matches.match_repository import find_old, remove_old
 from polynya_store.tournaments.open_pairings import OpenPairing, open_pairings
 from polynya_store.tournaments.planning import plan_tournament
 from polynya_web.page_sources import PageSources

@@ -9,8 +9,7 @@ from polynya_store.ladder.bot_profiles import Opponent, Place, RatingPoint
 from polynya_store.ladder.interventions import OPERATOR, Intervention
 from polynya_store.ladder.ladder_repository import LadderPage, LadderRow
 from polynya_store.match_journal import StoreJournal, open_journal
-from polynya_store.matches.match_list import MatchFilter
-from polynya_store.matches.match_pages import MatchPage
+from polynya_store.matches.match_list import MatchFilter, MatchPage
 from polynya_store.matches.match_recording import Attempt
 from polynya_store.matches.selected_results import (
     Kind,

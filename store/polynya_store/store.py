@@ -20,13 +20,17 @@ from polynya_store.game_servers import GameServers
 from polynya_store.ladder.bot_profiles import BotProfiles
 from polynya_store.ladder.interventions import InterventionRepository
 from polynya_store.ladder.ladder_repository import LadderRepository
-from polynya_store.matches.kept_results import KeptResults, record_kept
 from polynya_store.matches.match_repository import MatchRepository
 from polynya_store.matches.process_reports import ProcessReportRepository
 from polynya_store.ratings.rating_repository import RatingRepository
 from polynya_store.tournaments.tournament_repository import TournamentRepository
 from polynya_store.visibility import LiveDelay
-from polynya_store.writer.result_file import ResultFile, find_results
+from polynya_store.writer.result_file import (
+    KeptResults,
+    ResultFile,
+    find_results,
+    record_kept,
+)
 from polynya_store.writer.transactions import BatchExecutor, InProcessExecutor
 from polynya_store.writer.writer_process import WriterProcess
 

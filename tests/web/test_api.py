@@ -20,7 +20,7 @@ from tests.web.records import fill, played
 from polynya_conformance.replay.text_form import as_text
 from polynya_server import encode_replay
 from polynya_store import Store
-from polynya_store.matches.replay_pruning import remove_old
+from polynya_store.matches.match_repository import remove_old
 from polynya_web.api.handlers import MAX_REPLAY_BYTES
 from polynya_web.api.openapi import document
 from polynya_web.content.match_types import MatchView, Replay

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from polynya_common.text import shortened
 from polynya_protocol.names import folded
 from polynya_store import schema
-from polynya_store.matches.ladder_numbers import PREFIX as LADDER
+from polynya_store.matches.match_recording import PREFIX as LADDER
 
 _NAMED = 10
 _LADDER_MATCH = re.compile(rf"{LADDER}-([0-9]{{1,15}})")

@@ -15,7 +15,7 @@ from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
 from polynya_store.bots.bot_repository import named
 from polynya_store.database import Database
-from polynya_store.matches.ladder_numbers import OF_LADDER
+from polynya_store.matches.match_recording import OF_LADDER
 from polynya_store.ratings.current_ratings import in_pool, ordinal
 from polynya_store.rows import Estimate
 from polynya_store.statements import cut

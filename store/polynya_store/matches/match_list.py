@@ -1,8 +1,13 @@
-"""The order in which lists of matches are gone through, so that no list walks over everything."""
+"""Lists of matches: their rows and seats, filters, and pages.
+
+A page is found by where the last one ended, not by counting: it costs the same wherever it lies,
+and matches that are begun meanwhile do not move it.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +16,112 @@ import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError
 from polynya_store import schema
-from polynya_store.statements import tournament_row
-from polynya_store.visibility import has_begun, has_ended, was_in_play
+from polynya_store.rows import MatchRow, SeatRow
+from polynya_store.statements import as_list, cut, in_list, tournament_row
+from polynya_store.visibility import (
+    as_shown,
+    has_begun,
+    has_ended,
+    hidden_since_ms,
+    was_in_play,
+)
+
+
+def match_question() -> sa.Select[Any]:
+    """All attempts, with the columns that ``match_row`` needs of each but its seats."""
+    table, pairings, tournaments_ = schema.matches, schema.pairings, schema.tournaments
+    return sa.select(
+        table,
+        pairings.c.block,
+        tournaments_.c.name.label("tournament"),
+        tournaments_.c.results_from_ms,
+        tournaments_.c.freezes_ms,
+        _annulment().label("annulled"),
+        _origin().label("imported"),
+    ).select_from(table.outerjoin(pairings).outerjoin(tournaments_))
+
+
+def _annulment() -> sa.ScalarSelect[str]:
+    """Why the host has annulled a match."""
+    annulments, done = schema.annulments, schema.interventions
+    return (
+        sa.select(done.c.why)
+        .select_from(annulments.join(done))
+        .where(annulments.c.match_id == schema.matches.c.id)
+        .correlate(schema.matches)
+        .scalar_subquery()
+    )
+
+
+def _origin() -> sa.ScalarSelect[str]:
+    """Where a match came from that was played elsewhere."""
+    imported = schema.imported_matches
+    return (
+        sa.select(imported.c.origin)
+        .where(imported.c.match_id == schema.matches.c.id)
+        .correlate(schema.matches)
+        .scalar_subquery()
+    )
+
+
+def match_row(row: Any, seats: tuple[SeatRow, ...]) -> MatchRow:
+    """An attempt from its row of ``match_question`` and its seats."""
+    return MatchRow(
+        match=row.name,
+        tournament=row.tournament,
+        block=row.block,
+        attempt=row.attempt,
+        game=row.game,
+        options=row.options,
+        clock=row.clock,
+        seed=int(row.seed),
+        rated=row.rated,
+        started_ms=row.started_ms,
+        finished_ms=row.finished_ms,
+        reason=row.reason,
+        termination=row.termination,
+        detail=row.detail,
+        server_fault=row.server_fault,
+        seats=seats,
+        why=row.why,
+        hidden=_is_hidden(row),
+        annulled=row.annulled,
+        imported=row.imported,
+    )
+
+
+def _is_hidden(row: Any) -> bool:
+    since_ms = hidden_since_ms(row.results_from_ms, row.freezes_ms)
+    return since_ms is not None and bool(row.started_ms >= since_ms)
+
+
+def match_rows(connection: sa.Connection, rows: Sequence[Any]) -> list[MatchRow]:
+    """Attempts from their rows of ``match_question``."""
+    seats = seats_of(connection, [row.id for row in rows])
+    return [match_row(row, seats[row.id]) for row in rows]
+
+
+def seats_of(connection: sa.Connection, ids: Sequence[int]) -> dict[int, tuple[SeatRow, ...]]:
+    """The seats of matches, by the match's id."""
+    seats = schema.seats.c
+    rows = connection.execute(
+        sa.select(
+            seats.match_id,
+            schema.bots.c.name,
+            seats.rank,
+            seats.score,
+            seats.forfeit,
+            seats.sandbox,
+        )
+        .select_from(schema.seats.join(schema.bots))
+        .where(seats.match_id.in_(in_list("ids", sa.Integer())))
+        .order_by(seats.match_id, seats.seat),
+        {"ids": as_list(ids)},
+    )
+    found: dict[int, list[SeatRow]] = defaultdict(list)
+    for row in rows:
+        found[row.match_id].append(SeatRow(*row[1:]))
+    return {number: tuple(of_match) for number, of_match in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,3 +275,63 @@ def _numbers(place: str, count: int) -> list[int]:
     if not re.fullmatch(r"\d{1,18}" + r"\.\d{1,9}" * (count - 1), place, re.ASCII):
         raise NotInStoreError("this is no place in the list of matches; begin with its first page")
     return [int(part) for part in place.split(".")]
+
+
+MOST_ON_PAGE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPage:
+    """Some matches, those that were begun last first.
+
+    Attributes:
+        rows: the matches.
+        newer: the place from which those before them on the list are found; None if there are none.
+        older: the same for those after them.
+    """
+
+    rows: tuple[MatchRow, ...]
+    newer: str | None
+    older: str | None
+
+
+def match_page(
+    connection: sa.Connection,
+    wanted: MatchFilter,
+    *,
+    newer_than: str | None = None,
+    older_than: str | None = None,
+    size: int = 50,
+    shown_until_ms: int | None = None,
+) -> MatchPage:
+    """A page of matches: the first, or the one on either side of a place that a page named.
+
+    Results that are hidden are not on it; ``shown_until_ms`` as in ``visibility``.
+
+    Raises:
+        NotInStoreError: no such tournament, or no page names this place.
+    """
+    place = newer_than or older_than
+    order = order_of(connection, wanted, shown_until_ms)
+    if order is None:
+        return MatchPage((), None, None)
+    backwards = newer_than is not None
+    size = min(size, MOST_ON_PAGE)
+    read = order.ids(place, size + 1, backwards=backwards)
+    page = cut(read, size, place=place, backwards=backwards)
+    return MatchPage(
+        _matches(connection, [one.id for one in page.rows], shown_until_ms),
+        None if page.first is None else order.place(page.first),
+        None if page.last is None else order.place(page.last),
+    )
+
+
+def _matches(
+    connection: sa.Connection, ids: Sequence[int], shown_until_ms: int | None
+) -> tuple[MatchRow, ...]:
+    """Matches by id, in the order given, as pages may show them."""
+    if not ids:
+        return ()
+    rows = connection.execute(match_question().where(schema.matches.c.id.in_(ids))).all()
+    found = {row.id: one for row, one in zip(rows, match_rows(connection, rows), strict=True)}
+    return tuple(as_shown(found[number], shown_until_ms) for number in ids)

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from polynya_contest.pairing.formats import Block
 from polynya_store import schema
-from polynya_store.matches.match_rows import seats_of
+from polynya_store.matches.match_list import seats_of
 from polynya_store.rows import PairingRow, SeatRow
 from polynya_store.statements import tournament_row
 from polynya_store.tournaments.counted_results import MOST_NUMBER, last_shown

@@ -27,7 +27,7 @@ from polynya_store import (
     StoreJournal,
     visibility,
 )
-from polynya_store.matches import match_pages
+from polynya_store.matches import match_list
 
 DELAY_MS = 60_000
 BEGAN_MS, ENDED_MS = 1_000_000, 1_030_000
@@ -158,7 +158,7 @@ def test_matches_in_play_are_found_by_index(tmp_path: Path) -> None:
 
     with Store.open(path) as store, store.database.reading() as connection:
         sa.event.listen(connection, "before_cursor_execute", note)
-        match_pages.match_page(connection, MatchFilter(in_play=True), shown_until_ms=ENDED_MS)
+        match_list.match_page(connection, MatchFilter(in_play=True), shown_until_ms=ENDED_MS)
         sa.event.remove(connection, "before_cursor_execute", note)
         steps = [
             row.detail

@@ -14,8 +14,7 @@ from polynya_contest.ratings.model import (
     initial_strength,
 )
 from polynya_store import Pool, Store
-from polynya_store.matches.ladder_numbers import PREFIX
-from polynya_store.matches.match_recording import FinishedMatch
+from polynya_store.matches.match_recording import PREFIX, FinishedMatch
 
 
 class KnownRatings:

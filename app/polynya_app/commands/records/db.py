@@ -25,7 +25,7 @@ from polynya_store.backends.sqlite.vacuum import Vacuumed, check_room, vacuum
 from polynya_store.imports.copied_database import copy_database
 from polynya_store.imports.merge_plan import MergePlan
 from polynya_store.imports.merged_database import opened_for_merge
-from polynya_store.matches.replay_pruning import find_old, remove_old
+from polynya_store.matches.match_repository import find_old, remove_old
 
 _MOST_DAYS = 36_500
 _RENAMED_SHOWN = 10
