@@ -22,14 +22,7 @@ from polynya_store.ladder import interventions
 from polynya_store.matches import match_recording, process_reports
 from polynya_store.matches.match_recording import Attempt, FinishedMatch
 from polynya_store.store import Store
-from polynya_store.tournaments import (
-    open_pairings,
-    planning,
-    round_recording,
-    submissions,
-    walkovers,
-    withdrawals,
-)
+from polynya_store.tournaments import entries, open_pairings, planning
 from polynya_store.tournaments.open_pairings import OpenPairing
 from polynya_store.writer.batch_writer import BatchWriter
 from polynya_store.writer.transactions import Result, Value, Write
@@ -240,8 +233,8 @@ def _submit(
 ) -> list[Mapping[str, str | None]]:
     found: list[Mapping[str, str | None]] = []
     for tournament, present in submitted:
-        submissions.submit(connection, tournament, present)
-        found.append(submissions.submissions(connection, tournament))
+        planning.submit(connection, tournament, present)
+        found.append(planning.submissions(connection, tournament))
     return found
 
 
@@ -251,14 +244,14 @@ def _plan(connection: sa.Connection, plans: Sequence[TournamentPlan]) -> list[in
 
 def _draw(connection: sa.Connection, drawn: Sequence[tuple[int, Sequence[Pairing]]]) -> list[None]:
     for tournament_id, pairings in drawn:
-        round_recording.add_pairings(connection, tournament_id, pairings)
+        entries.add_pairings(connection, tournament_id, pairings)
     return [None] * len(drawn)
 
 
 def _withdraw(
     connection: sa.Connection, withdrawn: Sequence[tuple[int, Sequence[str]]]
 ) -> list[list[str]]:
-    return [withdrawals.withdraw(connection, number, names) for number, names in withdrawn]
+    return [entries.withdraw(connection, number, names) for number, names in withdrawn]
 
 
 def _walk_over(
@@ -266,7 +259,7 @@ def _walk_over(
     decided: Sequence[tuple[int, Sequence[tuple[int, Mapping[str, str]]], str]],
 ) -> list[None]:
     for tournament_id, missed, why in decided:
-        walkovers.walk_over(connection, tournament_id, missed, why)
+        open_pairings.walk_over(connection, tournament_id, missed, why)
     return [None] * len(decided)
 
 

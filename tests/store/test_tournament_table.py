@@ -15,7 +15,7 @@ from polynya_contest.ratings.model import RatingSettings
 from polynya_protocol.messages import Clock
 from polynya_server.records import MatchSetup
 from polynya_store import Attempt, OpenPairing, Store, StoreJournal
-from polynya_store.tournaments.block_scores import BlockScore
+from polynya_store.tournaments.counted_results import BlockScore
 from polynya_store.tournaments.tournament_table import decided_of, standings_of
 
 NAMES = ("ann", "bob", "cid", "dot", "eve")

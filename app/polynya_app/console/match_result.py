@@ -13,7 +13,7 @@ from polynya_contest.config.tournament_configuration import TournamentConfigurat
 from polynya_contest.pairing.standings import Standing, Standings
 from polynya_contest.pairing.tally_columns import result_counts
 from polynya_contest.ratings.score_interval import BlockSample, block_sample, elo
-from polynya_store.tournaments.block_scores import BlockScore
+from polynya_store.tournaments.counted_results import BlockScore
 
 
 def write_match_result(

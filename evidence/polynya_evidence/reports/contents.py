@@ -10,8 +10,8 @@ from polynya_contest.pairing.standings import Standings
 from polynya_evidence.analysis import Analysis, analyse
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence, evidence_of
 from polynya_store import Store
-from polynya_store.ratings.rating_steps import Step
-from polynya_store.tournaments.pairing_states import ABANDONED, WALKOVER
+from polynya_store.ratings.rating_repository import Step
+from polynya_store.tournaments.open_pairings import ABANDONED, WALKOVER
 from polynya_store.tournaments.recorded_rounds import Recorded
 from polynya_store.tournaments.tournament_table import (
     decided_of,

@@ -16,7 +16,7 @@ from polynya_contest.pairing.formats import Entrant, PlayedBlock
 from polynya_contest.pairing.standings import NOT_READY, MatchResult, Walkover
 from polynya_server.records import MatchRecord
 from polynya_store import MatchRow, Store
-from polynya_store.ratings.rating_steps import Step
+from polynya_store.ratings.rating_repository import Step
 from polynya_store.tournaments.recorded_rounds import Recorded
 
 State = Literal["open", "played", "abandoned", "walkover", "dropped"]

@@ -19,7 +19,7 @@ from polynya_store.bots.registered_bots import bot_ids
 from polynya_store.database import Database
 from polynya_store.imports.foreign_match import ForeignMatch
 from polynya_store.ladder import interventions
-from polynya_store.ratings.rating_times import rate_by_time
+from polynya_store.ratings.rating_order import rate_by_time
 from polynya_store.statements import as_list, in_list
 from polynya_store.wall_clock import now_ms
 

@@ -23,7 +23,7 @@ from polynya_store.backends.sqlite.lock import lock_for_play
 from polynya_store.imports.merge_plan import MergePlan, contents, plan_merge
 from polynya_store.ladder import interventions
 from polynya_store.ratings import applied_ratings
-from polynya_store.ratings.rating_times import timed
+from polynya_store.ratings.rating_order import timed
 from polynya_store.store import Store
 
 _AT_ONCE = 500

@@ -17,7 +17,7 @@ from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
 from polynya_store.database import Database
 from polynya_store.ladder.ladder_repository import bots_above
-from polynya_store.ratings.current_ratings import any_ordinal, in_pool
+from polynya_store.ratings.rating_repository import any_ordinal, in_pool
 from polynya_store.rows import Estimate
 from polynya_store.visibility import LiveDelay, counts, is_public, with_tournament
 

@@ -16,7 +16,7 @@ from polynya_store import schema
 from polynya_store.bots.bot_repository import named
 from polynya_store.database import Database
 from polynya_store.matches.match_recording import OF_LADDER
-from polynya_store.ratings.current_ratings import in_pool, ordinal
+from polynya_store.ratings.rating_repository import in_pool, ordinal
 from polynya_store.rows import Estimate
 from polynya_store.statements import cut
 from polynya_store.visibility import counts, is_public, with_tournament

@@ -3,26 +3,25 @@
 A match on a ladder is rated when it ends. A match of a tournament is rated when all that come
 before it in the schedule have ended, so that ratings do not depend on which match was quicker. A
 pairing that was given up does not hold later ones back; if it is played after all, its match is
-rated then.
+rated then. Matches from elsewhere come behind all that had been rated when they ended.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import merge
+from itertools import accumulate
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
 
+from polynya_contest.ratings.book import Result
 from polynya_store import schema
 from polynya_store.ratings import applied_ratings
 from polynya_store.ratings.applied_ratings import RatedBot
-from polynya_store.statements import (
-    CompiledRead,
-    as_list,
-    in_list,
-    update_rows,
-)
+from polynya_store.statements import CompiledRead, as_list, in_list, update_rows
 
 
 def _marks() -> sa.Select[Any]:
@@ -115,3 +114,40 @@ def _advance(connection: sa.Connection, tournament_id: int, played: Sequence[int
         late=as_list(late),
     )
     return [row.id for row in rows]
+
+
+def rate_by_time(connection: sa.Connection, added: Sequence[int]) -> bool:
+    """Rate matches (by id) that have just been added, where their times put them.
+
+    Returns:
+        whether ratings were computed again, because matches that were rated ended later.
+    """
+    found = applied_ratings.results(connection, added)
+    earlier = applied_ratings.rated_results(connection)
+    new = set(added)
+    recorded = [result for result in earlier if result.match_id not in new]
+    ended_ms = applied_ratings.ended_ms(connection)
+    ordered = in_order_of_time([timed(recorded, ended_ms), sorted_by_time(found, ended_ms)])
+    if ordered[: len(recorded)] == recorded:
+        applied_ratings.apply(connection, ordered[len(recorded) :])
+        return False
+    applied_ratings.rewrite(connection, ordered)
+    return True
+
+
+def in_order_of_time(sequences: Iterable[Sequence[tuple[int, Result]]]) -> list[Result]:
+    """Results of several sequences with their times, by time; at one time the first comes first."""
+    return [result for _, result in merge(*sequences, key=itemgetter(0))]
+
+
+def timed(ordered: Sequence[Result], ended_ms: Mapping[int, int]) -> list[tuple[int, Result]]:
+    """Results as they were rated, each with the time when it could be: the latest end up to it."""
+    ends = accumulate((ended_ms[result.match_id] for result in ordered), max)
+    return list(zip(ends, ordered, strict=True))
+
+
+def sorted_by_time(
+    results: Sequence[Result], ended_ms: Mapping[int, int]
+) -> list[tuple[int, Result]]:
+    """Results with the times when they ended, in this order; equal ones stay as they are."""
+    return sorted(((ended_ms[one.match_id], one) for one in results), key=itemgetter(0))

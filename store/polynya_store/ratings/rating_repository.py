@@ -2,22 +2,184 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
 import sqlalchemy as sa
 
-from polynya_contest.ratings.model import BotStrength
+from polynya_contest.ratings import openskill
+from polynya_contest.ratings.book import RatingBook
+from polynya_contest.ratings.model import BotStrength, Strength
 from polynya_contest.ratings.pool import Pool, System
 from polynya_store import schema
 from polynya_store.database import Database
-from polynya_store.ratings import (
-    applied_ratings,
-    current_ratings,
-    rating_steps,
-    recompute,
-)
+from polynya_store.ratings import applied_ratings, recompute
 from polynya_store.ratings.applied_ratings import Rewritten
-from polynya_store.ratings.rating_steps import Step
 from polynya_store.ratings.recompute import Difference
 from polynya_store.rows import RatingRow, VersionRow
+
+
+def ratings(
+    connection: sa.Connection,
+    **wanted: str | int | None,
+) -> list[RatingRow]:
+    """Present ratings by pool, in the order of a table of them; the pools as ``wanted``."""
+    question = sa.select(schema.ratings, schema.bots.c.name).join(schema.bots)
+    rows = connection.execute(_where(question, schema.ratings, wanted))
+    found = [
+        RatingRow(
+            bot=row.name,
+            game=row.game,
+            players=row.players,
+            rating=row.rating,
+            games=row.games,
+            deviation=row.deviation,
+            provisional=row.provisional,
+            anchor=row.anchor,
+            version=row.version or None,
+            system=row.system,
+            clock_class=row.clock_class,
+            variant=row.variant,
+        )
+        for row in rows
+    ]
+    found.sort(key=lambda row: (row.pool, row.provisional, -row.ordinal, row.bot))
+    return _ranked(found)
+
+
+def _ranked(rows: list[RatingRow]) -> list[RatingRow]:
+    """With the rank of each in its pool, as on a ladder: of equal ratings the same."""
+    ranked: list[RatingRow] = []
+    for number, row in enumerate(rows):
+        before = ranked[-1] if ranked and ranked[-1].pool == row.pool else None
+        if before is None:
+            first = number
+        if row.provisional:
+            rank = None
+        elif before is not None and before.ordinal == row.ordinal:
+            rank = before.rank
+        else:
+            rank = number - first + 1
+        ranked.append(replace(row, rank=rank))
+    return ranked
+
+
+def version_ratings(
+    connection: sa.Connection,
+    *,
+    bot: str | None = None,
+    **wanted: str | int | None,
+) -> list[VersionRow]:
+    """Ratings of versions by pool and bot, the oldest of each bot first; pools as ``wanted``."""
+    table, matches = schema.version_ratings, schema.matches
+    same = [table.c[key] == schema.ratings.c[key] for key in (*Pool._fields, "bot_id")]
+    question = (
+        sa.select(
+            table,
+            schema.bots.c.name,
+            matches.c.name.label("first_match"),
+            schema.ratings.c.version.label("last"),
+        )
+        .select_from(table.join(schema.bots).join(matches).join(schema.ratings, sa.and_(*same)))
+        .order_by(
+            *(table.c[key] for key in Pool._fields),
+            schema.bots.c.name,
+            table.c.first_match_id,
+        )
+    )
+    if bot is not None:
+        question = question.where(schema.bots.c.name == bot)
+    rows = connection.execute(_where(question, table, wanted))
+    return [
+        VersionRow(
+            bot=row.name,
+            game=row.game,
+            players=row.players,
+            version=row.version or None,
+            rating=row.rating,
+            games=row.games,
+            deviation=row.deviation,
+            provisional=row.provisional,
+            first_match=row.first_match,
+            present=row.version == row.last,
+            system=row.system,
+            clock_class=row.clock_class,
+            variant=row.variant,
+        )
+        for row in rows
+    ]
+
+
+def in_pool(table: sa.Table, pool: Pool) -> list[sa.ColumnElement[bool]]:
+    """That a row of a table of ratings or of their changes belongs to a pool.
+
+    In the table of matches, all that are played alike belong to it, under any rating system.
+    """
+    return [table.c[key] == value for key, value in pool._asdict().items() if key in table.c]
+
+
+def ordinal(pool: Pool) -> sa.ColumnElement[float]:
+    """The value that the ratings of a pool are ordered by."""
+    rating, deviation = schema.ratings.c.rating, schema.ratings.c.deviation
+    return openskill.ordinal(rating, deviation) if pool.system == "openskill" else rating
+
+
+def any_ordinal() -> sa.ColumnElement[float]:
+    """The same in a question about several pools."""
+    table = schema.ratings.c
+    by_skill = openskill.ordinal(table.rating, table.deviation)
+    return sa.case((table.system == "openskill", by_skill), else_=table.rating)
+
+
+def _where(
+    question: sa.Select[Any], table: sa.Table, wanted: Mapping[str, str | int | None]
+) -> sa.Select[Any]:
+    return question.where(
+        *(table.c[key] == value for key, value in wanted.items() if value is not None)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The step of the online rating of one seat's bot in a match.
+
+    Attributes:
+        version: that the bot declared, "" for none; each has a strength of its own.
+        before, after: the strength of this version.
+    """
+
+    version: str
+    before: Strength
+    after: Strength
+
+
+def rating_steps(connection: sa.Connection, tournament: str) -> dict[str, tuple[Step, ...]]:
+    """By match the steps of its seats; matches that are not rated (yet) are left out.
+
+    They are computed from all rated results, as when they were recorded.
+    """
+    names = _names(connection, tournament)
+    table, steps = RatingBook(), {}
+    for result in applied_ratings.each_rated_result(connection):
+        changes = table.apply(result)
+        if changes and result.match_id in names:
+            steps[names[result.match_id]] = tuple(
+                Step(version, change.before, change.after)
+                for version, change in zip(result.versions, changes, strict=True)
+            )
+    return steps
+
+
+def _names(connection: sa.Connection, tournament: str) -> dict[int, str]:
+    """The names of a tournament's matches, by id."""
+    matches, pairings, tournaments = schema.matches, schema.pairings, schema.tournaments
+    rows = connection.execute(
+        sa.select(matches.c.id, matches.c.name)
+        .select_from(matches.join(pairings).join(tournaments))
+        .where(tournaments.c.name == tournament)
+    )
+    return dict(tuple(row) for row in rows)
 
 
 class RatingRepository:
@@ -37,7 +199,7 @@ class RatingRepository:
     ) -> list[RatingRow]:
         """Present ratings by pool, the highest first; those of the pools that are asked for."""
         with self._database.reading() as connection:
-            return current_ratings.ratings(
+            return ratings(
                 connection,
                 game=game,
                 players=players,
@@ -56,7 +218,7 @@ class RatingRepository:
     ) -> list[VersionRow]:
         """Ratings of bots' versions, the oldest of each bot first."""
         with self._database.reading() as connection:
-            return current_ratings.version_ratings(
+            return version_ratings(
                 connection, game=game, players=players, clock_class=clock_class, bot=bot
             )
 
@@ -114,7 +276,7 @@ class RatingRepository:
     def steps(self, tournament: str) -> dict[str, tuple[Step, ...]]:
         """The steps of the ratings in each rated match of a tournament, by match and seat."""
         with self._database.reading() as connection:
-            return rating_steps.rating_steps(connection, tournament)
+            return rating_steps(connection, tournament)
 
     def changes(self, match: str) -> dict[int, tuple[float, float]]:
         """The ratings before and after a match by seat; empty if it is not rated."""

@@ -1,4 +1,4 @@
-"""Tournaments recorded before anything of them is played, and found again by their description."""
+"""Tournaments recorded before anything is played: descriptions, and software when they close."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from polynya_common.text import join_words
 from polynya_contest.pairing.formats.formats_by_name import SETTINGS
 from polynya_contest.pairing.schedule import TournamentPlan
 from polynya_store import schema
-from polynya_store.tournaments import late_entry
+from polynya_store.backends.sql import upsert
+from polynya_store.bots.registered_bots import bot_ids
+from polynya_store.statements import tournament_row
+from polynya_store.tournaments.entries import add_entrants, add_pairings, enter
 from polynya_store.tournaments.recorded_rounds import entrants
-from polynya_store.tournaments.round_recording import add_entrants, add_pairings
 from polynya_store.wall_clock import now_ms
 
 
@@ -32,7 +34,7 @@ def plan_tournament(connection: sa.Connection, plan: TournamentPlan) -> int:
     found = planned(connection, plan.name, plan.configuration, plan.late_entry)
     if found is None:
         return _insert(connection, plan)
-    late_entry.enter(connection, found, plan.entrants, plan.late_entry)
+    enter(connection, found, plan.entrants, plan.late_entry)
     return found
 
 
@@ -120,3 +122,37 @@ def _insert(connection: sa.Connection, plan: TournamentPlan) -> int:
     add_entrants(connection, number, plan.entrants)
     add_pairings(connection, number, plan.pairings)
     return int(number)
+
+
+def submissions(connection: sa.Connection, tournament: str) -> dict[str, str | None]:
+    """The software of each bot when submissions closed, by name; None if not declared yet."""
+    table = schema.submissions
+    rows = connection.execute(
+        sa.select(schema.bots.c.name, table.c.submitted)
+        .select_from(table.join(schema.bots))
+        .where(table.c.tournament_id == tournament_row(connection, tournament).id)
+    )
+    return {name: submitted for name, submitted in rows}  # noqa: C416
+
+
+def submit(connection: sa.Connection, tournament: str, present: Mapping[str, str | None]) -> None:
+    """Record what bots run, where nothing is recorded of them yet.
+
+    The first call leaves the others out for ever: a bot not registered at that moment is not in.
+    """
+    table = schema.submissions
+    number = tournament_row(connection, tournament).id
+    known = submissions(connection, tournament)
+    late = {name for name in present if known and name not in known}
+    ids = bot_ids(connection, present)
+    for name, submitted in present.items():
+        if name in late or known.get(name) is not None:
+            continue
+        statement = upsert(table).values(
+            tournament_id=number, bot_id=ids[name], submitted=submitted
+        )
+        connection.execute(
+            statement.on_conflict_do_update(
+                index_elements=["tournament_id", "bot_id"], set_={"submitted": submitted}
+            )
+        )

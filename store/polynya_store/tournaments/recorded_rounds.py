@@ -27,7 +27,7 @@ from polynya_store.tournaments.counted_results import (
     last_shown,
     shown,
 )
-from polynya_store.tournaments.pairing_states import DROPPED, UNDECIDED
+from polynya_store.tournaments.open_pairings import DROPPED, UNDECIDED
 
 
 @dataclass(frozen=True, slots=True)

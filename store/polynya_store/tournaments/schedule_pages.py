@@ -13,7 +13,7 @@ from polynya_store.matches.match_list import seats_of
 from polynya_store.rows import PairingRow, SeatRow
 from polynya_store.statements import tournament_row
 from polynya_store.tournaments.counted_results import MOST_NUMBER, last_shown
-from polynya_store.tournaments.pairing_states import OPEN, WALKOVER
+from polynya_store.tournaments.open_pairings import OPEN, WALKOVER
 from polynya_store.tournaments.recorded_rounds import last_drawn_round
 from polynya_store.visibility import hidden_seats, hidden_since_of
 

@@ -15,21 +15,17 @@ from polynya_store.database import Database
 from polynya_store.rows import PairingRow, TournamentRow
 from polynya_store.statements import tournament_row
 from polynya_store.tournaments import (
-    block_scores,
     counted_results,
     planning,
     recorded_rounds,
     schedule_pages,
-    submissions,
     tournament_progress,
     tournament_table,
-    tournament_terms,
 )
-from polynya_store.tournaments.block_scores import BlockScore
+from polynya_store.tournaments.counted_results import BlockScore
 from polynya_store.tournaments.recorded_rounds import Outline, Recorded
 from polynya_store.tournaments.schedule_pages import ScheduleRow
-from polynya_store.tournaments.tournament_progress import Progress
-from polynya_store.tournaments.tournament_terms import Terms
+from polynya_store.tournaments.tournament_progress import Progress, Terms
 from polynya_store.visibility import LiveDelay, hidden_since_of, is_hidden
 
 
@@ -86,7 +82,7 @@ class TournamentRepository:
         with self._database.reading() as connection:
             row = tournament_row(connection, tournament)
             players = recorded_rounds.outline(connection, row).description["players"]
-            return block_scores.block_scores(connection, row.id, players)
+            return counted_results.block_scores(connection, row.id, players)
 
     def recorded(self, tournament: str, *, public: bool = False) -> Recorded:
         """The draws of a tournament and their results: the next round follows from it.
@@ -148,12 +144,12 @@ class TournamentRepository:
     def submissions(self, tournament: str) -> dict[str, str | None]:
         """The software of each bot when submissions closed, by name; None if not declared yet."""
         with self._database.reading() as connection:
-            return submissions.submissions(connection, tournament)
+            return planning.submissions(connection, tournament)
 
     def terms(self, tournament: str) -> Terms:
         """All that is said of a tournament beside its results."""
         with self._database.reading() as connection:
-            return tournament_terms.terms(connection, tournament)
+            return tournament_progress.terms(connection, tournament)
 
     def hidden_until_ms(self, tournament: str) -> int | None:
         """Until when results are hidden now, ms since 1970; None if all may be shown."""

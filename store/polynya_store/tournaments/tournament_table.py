@@ -23,14 +23,13 @@ from polynya_store.tournaments.counted_results import (
     shown,
     state_counts,
 )
-from polynya_store.tournaments.pairing_states import DROPPED, UNDECIDED
+from polynya_store.tournaments.open_pairings import DROPPED, UNDECIDED, all_missing
 from polynya_store.tournaments.recorded_rounds import (
     Outline,
     Recorded,
     outline,
     recorded,
 )
-from polynya_store.tournaments.walkovers import all_missing
 
 _NO_WINNER = "all bots have withdrawn: there is no winner"
 

@@ -16,7 +16,7 @@ from tests.folders import ROOT
 import polynya_games
 from polynya_contest.pairing.standings import ABSENT, NOT_READY, WITHDRAWN
 from polynya_games.errors import GameError
-from polynya_store.tournaments.walkovers import all_missing, why_missed
+from polynya_store.tournaments.open_pairings import all_missing, why_missed
 from polynya_web.content.server_sentences import ServerSentences
 from polynya_web.content.texts import LANGUAGES, ORIGINAL, TEXTS
 

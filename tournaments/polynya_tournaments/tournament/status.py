@@ -8,7 +8,7 @@ import msgspec
 
 from polynya_contest.pairing.standings import Round, Standing, Standings
 from polynya_protocol.messages import Clock
-from polynya_store.tournaments.tournament_terms import Terms
+from polynya_store.tournaments.tournament_progress import Terms
 
 
 class TournamentStatus(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from polynya_contest.pairing.standings import Standings
 from polynya_store import Store
-from polynya_store.tournaments.tournament_terms import Terms
+from polynya_store.tournaments.tournament_progress import Terms
 from polynya_web.content.path_segments import named
 from polynya_web.content.texts import Texts, texts_for
 from polynya_web.pages.operator_frame import private
