@@ -1,8 +1,7 @@
 """The store: one database that holds bots, tournaments, matches, replays and ratings."""
 
 from polynya_contest.ratings.pool import Pool
-from polynya_store.backends.backend import News
-from polynya_store.backends.claims import ladder_claim, tournament_claim
+from polynya_store.backends.backend import News, ladder_claim, tournament_claim
 from polynya_store.bots.bot_repository import Roster
 from polynya_store.game_servers import GameServer
 from polynya_store.ladder.bot_profiles import Opponent, Place, RatingPoint
@@ -26,8 +25,7 @@ from polynya_store.rows import (
     TournamentRow,
     VersionRow,
 )
-from polynya_store.standby import open_when_free
-from polynya_store.store import Store
+from polynya_store.store import Store, open_when_free
 from polynya_store.tournaments.open_pairings import OpenPairing
 from polynya_store.tournaments.schedule_pages import ScheduleRow
 from polynya_store.tournaments.tournament_progress import Progress

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 
 from polynya_common.errors import StoreError
 from polynya_store.backends.backend import Backend, Play
 from polynya_store.backends.fence import Fence
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+_Function = Callable[Concatenate[sa.Connection, Given], Result]
+_Method = Callable[Concatenate[Any, Given], Result]
 
 
 class Database:
@@ -63,6 +70,39 @@ class Database:
         self.backend.check_in_place()
         if self.play is not None:
             self.play.check()
+
+
+class Repository:
+    """What an open database can be asked about one kind of thing; each method is one transaction.
+
+    Args:
+        database: the open database.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+
+def reading(function: _Function[Given, Result]) -> _Method[Given, Result]:
+    """The method of a :class:`Repository` that is this function in a transaction that reads."""
+
+    @wraps(function)
+    def method(self: Repository, *given: Given.args, **named: Given.kwargs) -> Result:
+        with self._database.reading() as connection:
+            return function(connection, *given, **named)
+
+    return method
+
+
+def writing(function: _Function[Given, Result]) -> _Method[Given, Result]:
+    """The same in a transaction that may write."""
+
+    @wraps(function)
+    def method(self: Repository, *given: Given.args, **named: Given.kwargs) -> Result:
+        with self._database.writing() as connection:
+            return function(connection, *given, **named)
+
+    return method
 
 
 @contextmanager

@@ -403,27 +403,3 @@ version_ratings = sa.Table(
     # Its first match: versions in the order in which they came.
     sa.Column("first_match_id", sa.ForeignKey(matches.c.id), nullable=False),
 )
-
-_CHANGES = {
-    "bots": "INSERT OR DELETE OR UPDATE OF token_hash, revoked_ms, suspended_ms, resumed_ms",
-    "interventions": "INSERT",
-}
-"""The changes that PostgreSQL tells servers at once: they LISTEN to ``polynya_changes``.
-
-Servers of a contest in a file look every two seconds.
-"""
-
-
-def _create_on_postgresql(statement: str) -> None:
-    sa.event.listen(metadata, "after_create", sa.DDL(statement).execute_if(dialect="postgresql"))
-
-
-_create_on_postgresql(
-    "CREATE FUNCTION polynya_changed() RETURNS trigger LANGUAGE plpgsql AS "
-    "$$ BEGIN PERFORM pg_notify('polynya_changes', ''); RETURN NULL; END $$"
-)
-for _table, _events in _CHANGES.items():
-    _create_on_postgresql(
-        f"CREATE TRIGGER {_table}_changed AFTER {_events} ON {_table} "
-        "FOR EACH ROW EXECUTE FUNCTION polynya_changed()"
-    )

@@ -61,6 +61,7 @@ def _make_tables(backend: Backend) -> None:
         if sa.inspect(connection).has_table(_REVISION.name):
             return  # another process has made them meanwhile
         metadata.create_all(connection)
+        backend.announce_changes(connection)
         _REVISION.create(connection)
         connection.execute(sa.insert(_REVISION).values(version_num=HEAD))
 

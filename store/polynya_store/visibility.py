@@ -16,8 +16,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from polynya_store import schema
+from polynya_store.backends.sql import now_ms
 from polynya_store.rows import MatchRow, SeatRow
-from polynya_store.wall_clock import now_ms
 
 RECENT_MATCHES = 10_000
 """How many of the last matches are looked through for those that ended within the delay."""

@@ -14,7 +14,7 @@ from polynya_protocol.messages import ForfeitReason
 from polynya_server.errors import NO_NEW_MATCHES
 from polynya_server.records import ForfeitRecord, MatchRecord, decode_replay
 from polynya_store import MatchRow, Store
-from polynya_store.backends.void import VOID
+from polynya_store.backends.backend import VOID
 
 WITHOUT_REPLAY = frozenset({VOID, NO_NEW_MATCHES})
 """Why a match has no replay: its server was killed in it, or stopped before its first turn."""

@@ -18,7 +18,7 @@ from polynya_protocol.messages import Clock, ForfeitReason
 from polynya_server.errors import NO_NEW_MATCHES
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
 from polynya_store import Attempt, Store, open_journal
-from polynya_store.backends.void import VOID
+from polynya_store.backends.backend import VOID
 
 SETUP = MatchSetup(
     match="ladder-1", game="packeis", players=("silent", "calm"), clock=Clock(move_ms=50), seed=3

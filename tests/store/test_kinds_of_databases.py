@@ -13,7 +13,6 @@ OF_ONE_KIND = re.compile(
 )
 ELSEWHERE = {
     "diagnostics.py",  # whether this Python's SQLite is new enough
-    "schema.py",  # triggers for the changes that a server tells at once
 }
 
 

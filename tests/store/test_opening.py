@@ -21,7 +21,7 @@ from polynya_common.database_address import make_folder
 from polynya_common.errors import StoreError
 from polynya_store import Store, schema, schema_upgrade
 from polynya_store.backends.sqlite import lock
-from polynya_store.backends.sqlite.copy import restore
+from polynya_store.backends.sqlite.files import restore
 
 
 def alembic_configuration() -> Config:

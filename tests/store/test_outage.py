@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polynya_store.writer.outage import Outage
+from polynya_store.writer.batch_writer import Outage
 
 
 class Told:

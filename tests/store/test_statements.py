@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from polynya_common.database_address import DatabaseAddress
-from polynya_store.backends.opening import open_backend
+from polynya_store.backends.backend import open_backend
 from polynya_store.statements import (
     CompiledRead,
     as_list,

@@ -1,4 +1,4 @@
-"""The interface of a kind of database: connections, its errors, and playing alone."""
+"""The interface of a kind of database: connections, errors, claims, and playing alone."""
 
 from __future__ import annotations
 
@@ -8,9 +8,45 @@ from typing import Protocol
 
 import sqlalchemy as sa
 
-from polynya_common.database_address import DatabaseAddress
+from polynya_common.database_address import DatabaseAddress, DatabaseUrl
 from polynya_common.errors import StoreError
+from polynya_common.extras import require_packages
+from polynya_contest.ratings.pool import Pool
+from polynya_store import schema
 from polynya_store.backends.fence import Fence
+from polynya_store.backends.sql import now_ms
+
+EVERYTHING = ("everything",)
+"""The claim of a process that plays alone in its database."""
+
+
+def tournament_claim(name: str) -> str:
+    """A tournament: its matches are drawn and played by one server."""
+    return f"the tournament {name}"
+
+
+def ladder_claim(pool: Pool) -> str:
+    """A ladder: the bots of a rating pool are paired by one server."""
+    options = f", {pool.variant}" if pool.variant else ""
+    return (
+        f"the ladder of {pool.game} for {pool.players} players "
+        f"({pool.clock_class}{options}, rated by {pool.system})"
+    )
+
+
+VOID = "the server was stopped before the match had ended"
+
+
+def void_in_play(
+    connection: sa.Connection, which: sa.ColumnElement[bool], detail: str = VOID
+) -> int:
+    """Declare matches void that are in play; how many they were."""
+    matches = schema.matches
+    return connection.execute(
+        sa.update(matches)
+        .where(which, matches.c.reason.is_(None))
+        .values(reason="aborted", detail=detail, finished_ms=now_ms())
+    ).rowcount
 
 
 class DatabaseGoneError(StoreError):
@@ -143,6 +179,13 @@ class Backend(Protocol):
             StoreError: a server plays, which knows the present tables alone.
         """
 
+    def announce_changes(self, connection: sa.Connection) -> None:
+        """Let the database tell of changes to bots and ratings from now on, if it can.
+
+        Args:
+            connection: in the transaction that has made the tables.
+        """
+
     def lock_for_play(self) -> Play:
         """Keep others from playing as far as can be said before the schema is up to date.
 
@@ -199,3 +242,20 @@ def refuse_older(address: DatabaseAddress, revision: str | None) -> None:
             f"{address} was written by Polynya 0.2.0 or older. This version reads databases of "
             "0.3.0 and later. Use Polynya 0.2.0 for it, or begin a new database."
         )
+
+
+def open_backend(address: DatabaseAddress, *, durable: bool = True) -> Backend:
+    """The database at an address; nothing is opened yet.
+
+    Raises:
+        TournamentError: a package that it needs is not installed; the message says what to do.
+    """
+    # Imported here: most commands need one of them, and each takes its time.
+    if isinstance(address, DatabaseUrl):
+        require_packages("psycopg")
+        from polynya_store.backends.postgresql.backend import PostgreSQLBackend
+
+        return PostgreSQLBackend(address, durable=durable)
+    from polynya_store.backends.sqlite.backend import SQLiteBackend
+
+    return SQLiteBackend(address, durable=durable)

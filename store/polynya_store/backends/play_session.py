@@ -25,14 +25,16 @@ import sqlalchemy as sa
 from polynya_common.database_address import DatabaseUrl
 from polynya_common.text import join_words, moment
 from polynya_store import schema
-from polynya_store.backends.backend import ClaimedError, DatabaseGoneError
-from polynya_store.backends.claims import EVERYTHING
+from polynya_store.backends.backend import (
+    EVERYTHING,
+    ClaimedError,
+    DatabaseGoneError,
+    void_in_play,
+)
 from polynya_store.backends.fence import Fence
 from polynya_store.backends.postgresql import errors
 from polynya_store.backends.postgresql.dialect import is_open
-from polynya_store.backends.sql import POSTGRESQL_CLOCK_MS
-from polynya_store.backends.void import void_in_play
-from polynya_store.wall_clock import now_ms
+from polynya_store.backends.sql import POSTGRESQL_CLOCK_MS, now_ms
 
 _LOCKS = 0x706F6C7A
 """The first key of the sessions' locks; the second is the session's number."""

@@ -1,10 +1,11 @@
-"""The SQL in which the two kinds of databases differ: lists, rows at once, and new ids.
+"""The SQL in which the two kinds of databases differ: lists, rows at once, clocks, and new ids.
 
 All other statements are SQLAlchemy's, which writes them for each.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,7 +15,11 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
-from polynya_store.wall_clock import now_ms
+
+def now_ms() -> int:
+    """The wall clock, in ms since 1970-01-01 UTC."""
+    return time.time_ns() // 1_000_000
+
 
 __all__ = [
     "COUNTED",

@@ -10,12 +10,11 @@ import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError
 from polynya_store import schema
-from polynya_store.backends.sql import COUNTED, upsert
+from polynya_store.backends.sql import COUNTED, now_ms, upsert
 from polynya_store.bots.registered_bots import bot_ids, update_bot
 from polynya_store.database import Database
 from polynya_store.rows import BotRow
 from polynya_store.statements import CompiledRead, cut
-from polynya_store.wall_clock import now_ms
 
 
 def bot_row(row: Any) -> BotRow:

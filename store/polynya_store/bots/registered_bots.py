@@ -9,9 +9,8 @@ import sqlalchemy as sa
 
 from polynya_protocol.names import folded
 from polynya_store import schema
-from polynya_store.backends.sql import COUNTED, upsert
+from polynya_store.backends.sql import COUNTED, now_ms, upsert
 from polynya_store.statements import CompiledRead, as_list, in_list
-from polynya_store.wall_clock import now_ms
 
 _IDS = CompiledRead(
     sa.select(schema.bots.c.name, schema.bots.c.id, schema.bots.c.guest).where(

@@ -3,51 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError, StoreError
 from polynya_store import schema
+from polynya_store.backends.sql import now_ms
 from polynya_store.bots.registered_bots import bot_ids
 from polynya_store.bots.upload_rows import (
     UNDECIDED,
     Stage,
     Upload,
     is_undecided,
+    matches_of,
+    since,
     upload_rows,
+    usage,
 )
-from polynya_store.database import Database
-from polynya_store.wall_clock import now_ms
+from polynya_store.database import Repository, reading
 
 _TABLE = schema.uploads
-
-
-@dataclass(frozen=True, slots=True)
-class BotUsage:
-    """The room that the versions of one bot take on the disk.
-
-    Attributes:
-        bot: its name.
-        versions: how many have an archive.
-        archive_bytes, program_bytes: of all of them.
-    """
-
-    bot: str
-    versions: int
-    archive_bytes: int
-    program_bytes: int
 
 
 class VersionTakenError(StoreError):
     """Another program of this version was uploaded before."""
 
 
-class UploadRepository:
-    """Each method is one transaction."""
+class UploadRepository(Repository):
+    """Uploads, and what becomes of them."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    since = reading(since)
+    matches_of = reading(matches_of)
+    usage = reading(usage)
 
     def receive(
         self,
@@ -155,59 +142,6 @@ class UploadRepository:
         with self._database.reading() as connection:
             accepted = upload_rows(connection, _TABLE.c.state == "accepted")
         return {upload.bot: upload for upload in accepted if upload.plays}
-
-    def since(self, bot: str, network: str | None, time_ms: int) -> tuple[list[int], list[int]]:
-        """When uploads came since a time: those of a bot, and those from a network; oldest first.
-
-        Args:
-            bot: the name of the bot.
-            network: None for none.
-            time_ms: in ms since 1970.
-        """
-        table, bots = _TABLE.c, schema.bots.c
-        recent = (
-            sa.select(table.uploaded_ms)
-            .join(schema.bots, bots.id == table.bot_id)
-            .where(table.uploaded_ms > time_ms)
-            .order_by(table.uploaded_ms)
-        )
-        with self._database.reading() as connection:
-            own = list(connection.scalars(recent.where(bots.name == bot)))
-            if network is None:
-                return own, []
-            return own, list(connection.scalars(recent.where(table.network == network)))
-
-    def matches_of(self, bots: Collection[str]) -> dict[tuple[str, str], int]:
-        """How many rated matches versions of these bots have played, by name and version."""
-        ratings = schema.version_ratings.c
-        question = (
-            sa.select(schema.bots.c.name, ratings.version, sa.func.sum(ratings.games))
-            .join(schema.bots, schema.bots.c.id == ratings.bot_id)
-            .where(schema.bots.c.name.in_(bots))
-            .group_by(schema.bots.c.name, ratings.version)
-        )
-        with self._database.reading() as connection:
-            return {
-                (name, version): int(sum_) for name, version, sum_ in connection.execute(question)
-            }
-
-    def usage(self) -> list[BotUsage]:
-        """The room that the uploads of each bot take on the disk, the most first."""
-        archives = sa.func.coalesce(sa.func.sum(_TABLE.c.archive_bytes), 0)
-        programs = sa.func.coalesce(sa.func.sum(_TABLE.c.program_bytes), 0)
-        question = (
-            sa.select(schema.bots.c.name, sa.func.count(), archives, programs)
-            .join(_TABLE, schema.bots.c.id == _TABLE.c.bot_id)
-            .where(_TABLE.c.state != "removed")
-            .group_by(schema.bots.c.name)
-            .order_by((archives + programs).desc(), schema.bots.c.name)
-        )
-        with self._database.reading() as connection:
-            rows = connection.execute(question)
-            return [
-                BotUsage(name, count, int(of_archives), int(of_programs))
-                for name, count, of_archives, of_programs in rows
-            ]
 
     def tournaments_of(self, number: int) -> Mapping[str, int | None]:
         """The tournaments that have begun to play with an upload: until when results are hidden."""

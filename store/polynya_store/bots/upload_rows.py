@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -139,3 +140,72 @@ def _upload(row: Any, *, logs: bool) -> Upload:
         network=row.network,
         replay=row.replay if logs else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class BotUsage:
+    """The room that the versions of one bot take on the disk.
+
+    Attributes:
+        bot: its name.
+        versions: how many have an archive.
+        archive_bytes, program_bytes: of all of them.
+    """
+
+    bot: str
+    versions: int
+    archive_bytes: int
+    program_bytes: int
+
+
+def since(
+    connection: sa.Connection, bot: str, network: str | None, time_ms: int
+) -> tuple[list[int], list[int]]:
+    """When uploads came since a time: those of a bot, and those from a network; oldest first.
+
+    Args:
+        bot: the name of the bot.
+        network: None for none.
+        time_ms: in ms since 1970.
+    """
+    table, bots = schema.uploads.c, schema.bots.c
+    recent = (
+        sa.select(table.uploaded_ms)
+        .join(schema.bots, bots.id == table.bot_id)
+        .where(table.uploaded_ms > time_ms)
+        .order_by(table.uploaded_ms)
+    )
+    own = list(connection.scalars(recent.where(bots.name == bot)))
+    if network is None:
+        return own, []
+    return own, list(connection.scalars(recent.where(table.network == network)))
+
+
+def matches_of(connection: sa.Connection, bots: Collection[str]) -> dict[tuple[str, str], int]:
+    """How many rated matches versions of these bots have played, by name and version."""
+    ratings = schema.version_ratings.c
+    question = (
+        sa.select(schema.bots.c.name, ratings.version, sa.func.sum(ratings.games))
+        .join(schema.bots, schema.bots.c.id == ratings.bot_id)
+        .where(schema.bots.c.name.in_(bots))
+        .group_by(schema.bots.c.name, ratings.version)
+    )
+    return {(name, version): int(sum_) for name, version, sum_ in connection.execute(question)}
+
+
+def usage(connection: sa.Connection) -> list[BotUsage]:
+    """The room that the uploads of each bot take on the disk, the most first."""
+    archives = sa.func.coalesce(sa.func.sum(schema.uploads.c.archive_bytes), 0)
+    programs = sa.func.coalesce(sa.func.sum(schema.uploads.c.program_bytes), 0)
+    question = (
+        sa.select(schema.bots.c.name, sa.func.count(), archives, programs)
+        .join(schema.uploads, schema.bots.c.id == schema.uploads.c.bot_id)
+        .where(schema.uploads.c.state != "removed")
+        .group_by(schema.bots.c.name)
+        .order_by((archives + programs).desc(), schema.bots.c.name)
+    )
+    rows = connection.execute(question)
+    return [
+        BotUsage(name, count, int(of_archives), int(of_programs))
+        for name, count, of_archives, of_programs in rows
+    ]

@@ -14,14 +14,13 @@ from polynya_contest.ratings.model import RATING_COLUMNS, RatingSettings
 from polynya_contest.ratings.pool import System, clock_class, variant
 from polynya_server.records import MatchRecord, encode_replay
 from polynya_store import schema
-from polynya_store.backends.sql import new_ids
+from polynya_store.backends.sql import new_ids, now_ms
 from polynya_store.bots.registered_bots import bot_ids
 from polynya_store.database import Database
 from polynya_store.imports.foreign_match import ForeignMatch
 from polynya_store.ladder import interventions
 from polynya_store.ratings.rating_order import rate_by_time
 from polynya_store.statements import as_list, in_list
-from polynya_store.wall_clock import now_ms
 
 _AT_ONCE = 500
 

@@ -18,7 +18,7 @@ from polynya_common.errors import StoreError
 from polynya_server.records import decode_replay, encode_replay
 from polynya_store import schema
 from polynya_store.backends.sqlite.backend import check_path
-from polynya_store.backends.sqlite.copy import back_up
+from polynya_store.backends.sqlite.files import back_up
 from polynya_store.backends.sqlite.lock import lock_for_play
 from polynya_store.imports.merge_plan import MergePlan, contents, plan_merge
 from polynya_store.ladder import interventions

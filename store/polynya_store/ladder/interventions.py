@@ -9,11 +9,11 @@ from typing import Literal
 import sqlalchemy as sa
 
 from polynya_store import schema
+from polynya_store.backends.sql import now_ms
 from polynya_store.bots import registered_bots
 from polynya_store.database import Database
 from polynya_store.ratings import applied_ratings
 from polynya_store.visibility import counts
-from polynya_store.wall_clock import now_ms
 
 HOST, LADDER, OPERATOR = "the host", "the ladder", "the operator"
 

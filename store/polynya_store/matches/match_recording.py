@@ -27,9 +27,9 @@ from polynya_contest.ratings.pool import Pool, pool_of
 from polynya_protocol.messages import Clock, Software
 from polynya_server.records import MatchRecord, MatchSetup, encode_replay
 from polynya_store import schema
+from polynya_store.backends.backend import void_in_play
 from polynya_store.backends.fence import session_of
-from polynya_store.backends.sql import new_ids
-from polynya_store.backends.void import void_in_play
+from polynya_store.backends.sql import new_ids, now_ms
 from polynya_store.bots.registered_bots import bot_ids
 from polynya_store.ratings import applied_ratings, rating_order
 from polynya_store.ratings.applied_ratings import RatedBot
@@ -40,7 +40,6 @@ from polynya_store.statements import (
     insert_rows,
     update_rows,
 )
-from polynya_store.wall_clock import now_ms
 
 PREFIX = "ladder"
 """The ids of ladder matches begin with this."""

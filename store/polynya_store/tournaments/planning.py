@@ -15,12 +15,11 @@ from polynya_common.text import join_words
 from polynya_contest.pairing.formats.formats_by_name import SETTINGS
 from polynya_contest.pairing.schedule import TournamentPlan
 from polynya_store import schema
-from polynya_store.backends.sql import upsert
+from polynya_store.backends.sql import now_ms, upsert
 from polynya_store.bots.registered_bots import bot_ids
 from polynya_store.statements import tournament_row
 from polynya_store.tournaments.entries import add_entrants, add_pairings, enter
 from polynya_store.tournaments.recorded_rounds import entrants
-from polynya_store.wall_clock import now_ms
 
 
 def plan_tournament(connection: sa.Connection, plan: TournamentPlan) -> int:

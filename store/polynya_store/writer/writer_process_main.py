@@ -9,8 +9,8 @@ from pickle import dumps, loads
 
 from polynya_common.errors import StoreError
 from polynya_server.timing.collector import calm_collector
+from polynya_store.backends.backend import open_backend
 from polynya_store.backends.fence import Fence
-from polynya_store.backends.opening import open_backend
 from polynya_store.writer.transactions import Batch, Transactions
 
 

@@ -20,7 +20,7 @@ from polynya_protocol.messages import Clock
 from polynya_server import ConnectedBot
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_store import Attempt, StoreJournal
-from polynya_store.wall_clock import now_ms
+from polynya_store.backends.sql import now_ms
 from polynya_tournaments.ladder.fair_share import FairShare
 from polynya_tournaments.ladder.known_ratings import KnownRatings
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker

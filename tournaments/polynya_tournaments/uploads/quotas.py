@@ -12,8 +12,8 @@ from typing import Final
 
 from polynya_common.text import moment
 from polynya_store import Store
+from polynya_store.backends.sql import now_ms
 from polynya_store.bots.upload_rows import Upload
-from polynya_store.wall_clock import now_ms
 from polynya_tournaments.uploads.errors import QuotaError
 
 HOUR_S: Final = 3_600

@@ -13,8 +13,8 @@ from operator import attrgetter
 from typing import Final
 
 from polynya_store import Store
+from polynya_store.backends.sql import now_ms
 from polynya_store.bots.upload_rows import Upload
-from polynya_store.wall_clock import now_ms
 from polynya_tournaments.uploads.quotas import DAY_S
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 

@@ -19,9 +19,14 @@ from polynya_common.errors import ConfigurationError
 from polynya_common.text import join_words
 from polynya_store import Store
 from polynya_store.backends.sqlite.backend import check_path
-from polynya_store.backends.sqlite.copy import back_up, restore
+from polynya_store.backends.sqlite.files import (
+    Vacuumed,
+    back_up,
+    check_room,
+    restore,
+    vacuum,
+)
 from polynya_store.backends.sqlite.lock import lock_for_play
-from polynya_store.backends.sqlite.vacuum import Vacuumed, check_room, vacuum
 from polynya_store.imports.copied_database import copy_database
 from polynya_store.imports.merge_plan import MergePlan
 from polynya_store.imports.merged_database import opened_for_merge

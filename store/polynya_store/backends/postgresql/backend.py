@@ -1,12 +1,9 @@
-"""A database on a PostgreSQL server: its connections and their settings.
-
-Transactions that write hold one lock, as in a file of SQLite's: they follow each other, also those
-of different servers, so what one has read is true until it ends.
-"""
+"""A database on a PostgreSQL server: connections and settings, poolers, and news of changes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import psycopg
@@ -15,12 +12,76 @@ import sqlalchemy as sa
 from polynya_common.database_address import DatabaseUrl
 from polynya_common.errors import StoreError
 from polynya_store.backends import play_session
-from polynya_store.backends.backend import DatabaseGoneError
-from polynya_store.backends.claims import EVERYTHING
+from polynya_store.backends.backend import EVERYTHING, DatabaseGoneError
 from polynya_store.backends.play_session import PlaySession, first_session_number
 from polynya_store.backends.postgresql import dialect, errors
-from polynya_store.backends.postgresql.news import PostgreSQLNews
-from polynya_store.backends.postgresql.poolers import refuse_transaction_pooler
+
+_TRIES = 3
+
+
+def refuse_transaction_pooler(
+    connect: Callable[[], psycopg.Connection[Any]], url: DatabaseUrl
+) -> None:
+    """Refuse a pooler that gives a session to one client for a transaction only.
+
+    The lock of a server that plays belongs to a session, and would be a stranger's.
+
+    Raises:
+        StoreError: a setting of one connection is found in another one.
+    """
+    with connect() as first:
+        if not _is_pooled(first):
+            return
+        for _ in range(_TRIES):
+            word = secrets.token_hex(8)
+            first.execute("SELECT set_config('polynya.probe', %s, false)", (word,))
+            first.commit()
+            with connect() as second:
+                found = second.execute("SELECT current_setting('polynya.probe', true)").fetchone()
+            if found == (word,):
+                raise StoreError(
+                    f"{url} leads to a connection pooler in transaction mode, in which no lock "
+                    "lasts: connect to PostgreSQL itself, or set pool_mode = session"
+                )
+
+
+def _is_pooled(connection: psycopg.Connection[Any]) -> bool:
+    """Whether something between has answered for the server: it tells another process."""
+    row = connection.execute("SELECT pg_backend_pid()").fetchone()
+    connection.commit()
+    return row != (connection.info.backend_pid,)
+
+
+class PostgreSQLNews:
+    """Implements ``News``.
+
+    Args:
+        connection: for nothing else.
+        url: for sentences.
+    """
+
+    def __init__(self, connection: psycopg.Connection[Any], url: DatabaseUrl) -> None:
+        self._connection = connection
+        self._url = url
+        connection.autocommit = True
+        connection.execute("LISTEN polynya_changes")
+
+    def fileno(self) -> int:
+        """Of its socket."""
+        return self._connection.fileno()
+
+    def take(self) -> None:
+        """Take all that has come; a transaction sends one notification for all its changes."""
+        try:
+            for _ in self._connection.notifies(timeout=0):
+                pass
+        except psycopg.Error as error:
+            raise DatabaseGoneError(errors.sentence(error, self._url)) from error
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
 
 WRITE_LOCK = (0x706F6C79, 0)
 """The advisory lock of the transaction that writes; play sessions have theirs beside it."""
@@ -51,6 +112,13 @@ _SET = (
     "'idle_in_transaction_session_timeout'))"
 )
 _READING = "polynya_reading"
+
+
+_ANNOUNCED = {
+    "bots": "INSERT OR DELETE OR UPDATE OF token_hash, revoked_ms, suspended_ms, resumed_ms",
+    "interventions": "INSERT",
+}
+"""The changes that servers hear of at once, by table."""
 
 
 class PostgreSQLBackend:
@@ -122,6 +190,18 @@ class PostgreSQLBackend:
             raise StoreError(
                 f"{who}, with an older version of Polynya: stop it first; this version brings the "
                 f"database {self.address} up to date when it is started then"
+            )
+
+    def announce_changes(self, connection: sa.Connection) -> None:
+        """Triggers that notify those who listen to ``polynya_changes``, once a transaction."""
+        connection.exec_driver_sql(
+            "CREATE FUNCTION polynya_changed() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN PERFORM pg_notify('polynya_changes', ''); RETURN NULL; END $$"
+        )
+        for table, events in _ANNOUNCED.items():
+            connection.exec_driver_sql(
+                f"CREATE TRIGGER {table}_changed AFTER {events} ON {table} "
+                "FOR EACH ROW EXECUTE FUNCTION polynya_changed()"
             )
 
     def listen(self) -> PostgreSQLNews:

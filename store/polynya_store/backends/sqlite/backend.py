@@ -1,4 +1,4 @@
-"""A database in a file of SQLite's: its connections and their settings, and where it is."""
+"""A database in a file of SQLite's: its connections, where it is, and its errors in sentences."""
 
 from __future__ import annotations
 
@@ -15,8 +15,42 @@ import sqlalchemy as sa
 
 from polynya_common.errors import StoreError
 from polynya_store.backends.backend import ClaimedError, DatabaseGoneError
-from polynya_store.backends.sqlite import errors
 from polynya_store.backends.sqlite.lock import BUSY_SECONDS, FileLock, lock_for_play
+
+_TRANSIENT = {
+    sqlite3.SQLITE_BUSY: "another program keeps the database {path} locked",
+    sqlite3.SQLITE_LOCKED: "another program keeps the database {path} locked",
+    sqlite3.SQLITE_FULL: "there is no space left for the database {path}; free some",
+    sqlite3.SQLITE_CANTOPEN: "the database {path} cannot be opened; "
+    "look at the rights of the file and of its folder",
+    sqlite3.SQLITE_READONLY: "the database {path} cannot be written; "
+    "look at the rights of the file and of its folder",
+    # A quota that is used up and a network disk that is away are such.
+    sqlite3.SQLITE_IOERR: "the disk of the database {path} failed to read or write",
+}
+_LASTING = {
+    sqlite3.SQLITE_NOTADB: "{path} is not an SQLite database; give another file",
+    sqlite3.SQLITE_CORRUPT: "the database {path} is damaged; restore it from a copy",
+}
+
+
+def _primary_code(error: sa.exc.DBAPIError) -> int:
+    # The low byte is the kind of error, the rest says more than a host needs.
+    return getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+
+
+def is_transient(error: sa.exc.DBAPIError | DatabaseGoneError) -> bool:
+    """Whether the same write may succeed later: locked, full, read-only or gone."""
+    return isinstance(error, DatabaseGoneError) or _primary_code(error) in _TRANSIENT
+
+
+def sentence(error: sa.exc.DBAPIError | DatabaseGoneError, path: Path) -> str:
+    """The error in a sentence for the host."""
+    if isinstance(error, DatabaseGoneError):
+        return str(error)
+    text = (_TRANSIENT | _LASTING).get(_primary_code(error))
+    return text.format(path=path) if text else f"the database {path} failed: {error.orig}"
+
 
 _STATEMENTS = 256
 """How many a connection keeps compiled: the journal's, in all sizes, and those of the pages."""
@@ -75,6 +109,9 @@ class SQLiteBackend:
         finally:
             connection.close()
 
+    def announce_changes(self, connection: sa.Connection) -> None:
+        """Nothing: servers look every two seconds."""
+
     def lock_for_play(self) -> FileLock:
         """The lock beside the file."""
         return lock_for_play(self.address)
@@ -114,15 +151,13 @@ class SQLiteBackend:
             )
 
     def is_transient(self, error: Exception) -> bool:
-        """See :mod:`~polynya_store.backends.sqlite.errors`."""
-        return isinstance(error, sa.exc.DBAPIError | DatabaseGoneError) and errors.is_transient(
-            error
-        )
+        """See :mod:`~polynya_store.backends.sqlite.backend`."""
+        return isinstance(error, sa.exc.DBAPIError | DatabaseGoneError) and is_transient(error)
 
     def sentence(self, error: Exception) -> str:
-        """See :mod:`~polynya_store.backends.sqlite.errors`."""
+        """See :mod:`~polynya_store.backends.sqlite.backend`."""
         if isinstance(error, sa.exc.DBAPIError | DatabaseGoneError):
-            return errors.sentence(error, self.address)
+            return sentence(error, self.address)
         return str(error)
 
 

@@ -16,8 +16,7 @@ from typing import IO
 import sqlalchemy as sa
 
 from polynya_common.errors import StoreError
-from polynya_store.backends.backend import ClaimedError
-from polynya_store.backends.void import void_in_play
+from polynya_store.backends.backend import ClaimedError, void_in_play
 
 BUSY_SECONDS = 5.0
 """How long a transaction waits for another program that writes."""
