@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 
@@ -15,8 +15,6 @@ from polynya_store.backends.fence import Fence
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
-_Function = Callable[Concatenate[sa.Connection, Given], Result]
-_Method = Callable[Concatenate[Any, Given], Result]
 
 
 class Database:
@@ -83,22 +81,26 @@ class Repository:
         self._database = database
 
 
-def reading(function: _Function[Given, Result]) -> _Method[Given, Result]:
+def reading(
+    function: Callable[Concatenate[sa.Connection, Given], Result],
+) -> Callable[Concatenate[Repository, Given], Result]:
     """The method of a :class:`Repository` that is this function in a transaction that reads."""
 
     @wraps(function)
-    def method(self: Repository, *given: Given.args, **named: Given.kwargs) -> Result:
+    def method(self: Repository, /, *given: Given.args, **named: Given.kwargs) -> Result:
         with self._database.reading() as connection:
             return function(connection, *given, **named)
 
     return method
 
 
-def writing(function: _Function[Given, Result]) -> _Method[Given, Result]:
+def writing(
+    function: Callable[Concatenate[sa.Connection, Given], Result],
+) -> Callable[Concatenate[Repository, Given], Result]:
     """The same in a transaction that may write."""
 
     @wraps(function)
-    def method(self: Repository, *given: Given.args, **named: Given.kwargs) -> Result:
+    def method(self: Repository, /, *given: Given.args, **named: Given.kwargs) -> Result:
         with self._database.writing() as connection:
             return function(connection, *given, **named)
 

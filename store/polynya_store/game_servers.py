@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from polynya_common.text import address
 from polynya_store import schema
 from polynya_store.backends.sql import clock_ms, upsert
-from polynya_store.database import Database
+from polynya_store.database import Database, Repository
 
 BEAT_S = 5
 """How often a server writes that it lives."""
@@ -62,7 +62,7 @@ class GameServer:
 _FIELDS = [field.name for field in fields(GameServer)]
 
 
-class GameServers:
+class GameServers(Repository):
     """The servers that play into a database. Each method is one transaction.
 
     A server is gone when its sign of life has not changed for ``MISSED`` beats. Its time is that of
@@ -72,7 +72,7 @@ class GameServers:
     """
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._changed: dict[str, tuple[int, float]] = {}
 
     def note(self, server: GameServer) -> None:

@@ -25,7 +25,7 @@ from polynya_store.store import Store
 from polynya_store.tournaments import entries, open_pairings, planning
 from polynya_store.tournaments.open_pairings import OpenPairing
 from polynya_store.writer.batch_writer import BatchWriter
-from polynya_store.writer.transactions import Result, Value, Write
+from polynya_store.writer.transactions import OneByOne, Result, Value, Write
 
 _RENEW_S = 1.0
 _READ_AGAIN_S = 0.5
@@ -64,12 +64,12 @@ class StoreJournal:
         self, name: str, token_hash: bytes, instead_of: bytes | None = None
     ) -> str | None:
         """Record a new bot, or another token; see :class:`polynya_server.Journal`."""
-        return await self._writer.write(_register, (name, token_hash, instead_of))
+        return await self._writer.write(_REGISTER, (name, token_hash, instead_of))
 
     async def suspend(self, name: str, why: str) -> None:
         """Let the ladder give a bot no more matches; ``why`` says it in a sentence."""
         # Else the bot's next match does it: what it did is in the results.
-        await self._write_if_possible(_suspend, (name, why))
+        await self._write_if_possible(_SUSPEND, (name, why))
 
     async def begin(self, attempt: Attempt) -> MatchSetup:
         """Record a match before it is played; its set-up with the players' present ratings.
@@ -169,19 +169,19 @@ class StoreJournal:
         self, tournament: str, present: Mapping[str, str | None]
     ) -> Mapping[str, str | None]:
         """Record what bots run where nothing is recorded of them; all that then is recorded."""
-        return await self._writer.write(_submit, (tournament, present))
+        return await self._writer.write(_SUBMIT, (tournament, present))
 
     async def plan(self, plan: TournamentPlan) -> int:
         """Record a tournament's first matches, or find it as it was recorded; its id."""
-        return await self._writer.write(_plan, plan)
+        return await self._writer.write(_PLAN, (plan,))
 
     async def draw(self, tournament_id: int, pairings: Sequence[Pairing]) -> None:
         """Record further matches of a tournament before they are played."""
-        await self._writer.write(_draw, (tournament_id, pairings))
+        await self._writer.write(_DRAW, (tournament_id, pairings))
 
     async def withdraw(self, tournament_id: int, names: Sequence[str]) -> list[str]:
         """Let bots play no more in a tournament; those of them that had not withdrawn before."""
-        return await self._writer.write(_withdraw, (tournament_id, names))
+        return await self._writer.write(_WITHDRAW, (tournament_id, names))
 
     async def walk_over(
         self, tournament_id: int, missed: Sequence[tuple[int, Mapping[str, str]]], why: str = ""
@@ -190,14 +190,14 @@ class StoreJournal:
 
         ``why`` says it in a sentence, where there is more to say.
         """
-        await self._writer.write(_walk_over, (tournament_id, missed, why))
+        await self._writer.write(_WALK_OVER, (tournament_id, missed, why))
 
     async def open_pairings(self, tournament_id: int, after: int = 0) -> list[OpenPairing]:
         """The pairings that are still to be played, in the order of the schedule.
 
         With ``after`` only those that were drawn after the match of this number.
         """
-        return await self._writer.write(_open_pairings, (tournament_id, after))
+        return await self._writer.write(_OPEN_PAIRINGS, (tournament_id, after))
 
     async def drop(self, tournament_id: int, why: str) -> int:
         """Record that what is left of a tournament need not be played; how many pairings that is.
@@ -215,58 +215,26 @@ def _nothing(_connection: sa.Connection, asked: Sequence[None]) -> Sequence[None
     return asked
 
 
-def _register(
-    connection: sa.Connection, registrations: Sequence[tuple[str, bytes, bytes | None]]
-) -> list[str | None]:
-    return [registered_bots.register(connection, *registration) for registration in registrations]
-
-
-def _suspend(connection: sa.Connection, suspensions: Sequence[tuple[str, str]]) -> list[None]:
-    for name, why in suspensions:
-        registered_bots.suspend(connection, name, why)
-        interventions.note_bot(connection, "suspend", name, interventions.LADDER, why)
-    return [None] * len(suspensions)
+def _suspend(connection: sa.Connection, name: str, why: str) -> None:
+    registered_bots.suspend(connection, name, why)
+    interventions.note_bot(connection, "suspend", name, interventions.LADDER, why)
 
 
 def _submit(
-    connection: sa.Connection, submitted: Sequence[tuple[str, Mapping[str, str | None]]]
-) -> list[Mapping[str, str | None]]:
-    found: list[Mapping[str, str | None]] = []
-    for tournament, present in submitted:
-        planning.submit(connection, tournament, present)
-        found.append(planning.submissions(connection, tournament))
-    return found
+    connection: sa.Connection, tournament: str, present: Mapping[str, str | None]
+) -> Mapping[str, str | None]:
+    planning.submit(connection, tournament, present)
+    return planning.submissions(connection, tournament)
 
 
-def _plan(connection: sa.Connection, plans: Sequence[TournamentPlan]) -> list[int]:
-    return [planning.plan_tournament(connection, plan) for plan in plans]
-
-
-def _draw(connection: sa.Connection, drawn: Sequence[tuple[int, Sequence[Pairing]]]) -> list[None]:
-    for tournament_id, pairings in drawn:
-        entries.add_pairings(connection, tournament_id, pairings)
-    return [None] * len(drawn)
-
-
-def _withdraw(
-    connection: sa.Connection, withdrawn: Sequence[tuple[int, Sequence[str]]]
-) -> list[list[str]]:
-    return [entries.withdraw(connection, number, names) for number, names in withdrawn]
-
-
-def _walk_over(
-    connection: sa.Connection,
-    decided: Sequence[tuple[int, Sequence[tuple[int, Mapping[str, str]]], str]],
-) -> list[None]:
-    for tournament_id, missed, why in decided:
-        open_pairings.walk_over(connection, tournament_id, missed, why)
-    return [None] * len(decided)
-
-
-def _open_pairings(
-    connection: sa.Connection, asked: Sequence[tuple[int, int]]
-) -> list[list[OpenPairing]]:
-    return [open_pairings.open_pairings(connection, number, after) for number, after in asked]
+_REGISTER = OneByOne(registered_bots.register)
+_SUSPEND = OneByOne(_suspend)
+_SUBMIT = OneByOne(_submit)
+_PLAN = OneByOne(planning.plan_tournament)
+_DRAW = OneByOne(entries.add_pairings)
+_WITHDRAW = OneByOne(entries.withdraw)
+_WALK_OVER = OneByOne(open_pairings.walk_over)
+_OPEN_PAIRINGS = OneByOne(open_pairings.open_pairings)
 
 
 @asynccontextmanager

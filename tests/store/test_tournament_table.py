@@ -49,7 +49,7 @@ async def begin(journal: StoreJournal, players: int) -> list[OpenPairing]:
         seed=5,
         configuration=json.dumps(chosen, sort_keys=True),
         entrants=entrants,
-        pairings=tuple(pairings_of(blocks, 5, 0, 2)),
+        pairings=tuple(pairings_of(blocks, 5)),
     )
     return await journal.open_pairings(await journal.plan(plan))
 

@@ -12,7 +12,7 @@ from polynya_common.errors import NotInStoreError
 from polynya_store import schema
 from polynya_store.backends.sql import COUNTED, now_ms, upsert
 from polynya_store.bots.registered_bots import bot_ids, update_bot
-from polynya_store.database import Database
+from polynya_store.database import Repository, reading
 from polynya_store.rows import BotRow
 from polynya_store.statements import CompiledRead, cut
 
@@ -109,11 +109,8 @@ _STATES: dict[BotState, sa.ColumnElement[bool]] = {
 NAME = "operator"
 
 
-class OperatorToken:
+class OperatorToken(Repository):
     """At most one token is valid at a time."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def claim(self, token_hash: bytes) -> bool:
         """Let the token with this hash open the operator's pages; False if another one does."""
@@ -171,11 +168,10 @@ _ROSTER = CompiledRead(
 )
 
 
-class BotRepository:
+class BotRepository(Repository):
     """Each method is one transaction."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    page = reading(bot_page)
 
     def all(self) -> list[BotRow]:
         """All bots by name, without guests."""
@@ -183,21 +179,6 @@ class BotRepository:
         question = sa.select(schema.bots).where(table.guest.is_(sa.false())).order_by(table.name)
         with self._database.reading() as connection:
             return [bot_row(row) for row in connection.execute(question)]
-
-    def page(
-        self,
-        *,
-        name: str = "",
-        state: BotState | None = None,
-        before: str | None = None,
-        after: str | None = None,
-        size: int = 100,
-    ) -> BotPage:
-        """A page of the bots by name, see :func:`~.bot_pages.bot_page`."""
-        with self._database.reading() as connection:
-            return bot_page(
-                connection, name=name, state=state, before=before, after=after, size=size
-            )
 
     def get(self, name: str) -> BotRow:
         """A bot by its name.

@@ -14,9 +14,9 @@ from polynya_store.bots.upload_rows import (
     UNDECIDED,
     Stage,
     Upload,
+    arrivals_since,
     is_undecided,
     matches_of,
-    since,
     upload_rows,
     usage,
 )
@@ -32,7 +32,7 @@ class VersionTakenError(StoreError):
 class UploadRepository(Repository):
     """Uploads, and what becomes of them."""
 
-    since = reading(since)
+    since = reading(arrivals_since)
     matches_of = reading(matches_of)
     usage = reading(usage)
 

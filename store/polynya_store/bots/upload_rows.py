@@ -158,12 +158,13 @@ class BotUsage:
     program_bytes: int
 
 
-def since(
+def arrivals_since(
     connection: sa.Connection, bot: str, network: str | None, time_ms: int
 ) -> tuple[list[int], list[int]]:
     """When uploads came since a time: those of a bot, and those from a network; oldest first.
 
     Args:
+        connection: a transaction.
         bot: the name of the bot.
         network: None for none.
         time_ms: in ms since 1970.

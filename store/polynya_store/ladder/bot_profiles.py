@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
-from polynya_store.database import Database
+from polynya_store.database import Database, Repository
 from polynya_store.ladder.ladder_repository import bots_above
 from polynya_store.ratings.rating_repository import any_ordinal, in_pool
 from polynya_store.rows import Estimate
@@ -66,7 +66,7 @@ class RatingPoint:
     rating: float
 
 
-class BotProfiles:
+class BotProfiles(Repository):
     """Each method is one transaction.
 
     Args:
@@ -75,7 +75,7 @@ class BotProfiles:
     """
 
     def __init__(self, database: Database, live_delay: LiveDelay) -> None:
-        self._database = database
+        super().__init__(database)
         self._live_delay = live_delay
 
     def places(self, bot: str) -> list[Place]:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from polynya_store import schema
 from polynya_store.backends.sql import now_ms
 from polynya_store.bots import registered_bots
-from polynya_store.database import Database
+from polynya_store.database import Repository, reading
 from polynya_store.ratings import applied_ratings
 from polynya_store.visibility import counts
 
@@ -123,11 +123,10 @@ def annul(connection: sa.Connection, name: str, since_ms: int, who: str, why: st
     return len(found)
 
 
-class InterventionRepository:
+class InterventionRepository(Repository):
     """Interventions of hosts in an open database; each method is one transaction."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    last_recomputed = reading(applied_ratings.last_recomputed)
 
     def suspend(self, name: str, why: str, who: str = HOST) -> bool:
         """Stop giving a bot ladder matches, for a reason. False if there is no such bot."""
@@ -157,11 +156,6 @@ class InterventionRepository:
         """Record that all ratings were computed again."""
         with self._database.writing() as connection:
             note(connection, "recompute", who, "from the recorded results")
-
-    def last_recomputed(self) -> int:
-        """The number of the last intervention that computed ratings again; 0 without one."""
-        with self._database.reading() as connection:
-            return applied_ratings.last_recomputed(connection)
 
     def all(self, bot: str | None = None) -> list[Intervention]:
         """The interventions in their order; those on one bot, or all."""

@@ -14,7 +14,7 @@ from polynya_contest.conduct import ConductEntry
 from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
 from polynya_store.bots.bot_repository import named
-from polynya_store.database import Database
+from polynya_store.database import Repository, reading
 from polynya_store.matches.match_recording import OF_LADDER
 from polynya_store.ratings.rating_repository import in_pool, ordinal
 from polynya_store.rows import Estimate
@@ -276,32 +276,11 @@ def _ladder_row(rank: int | None, row: Any, forfeits: int) -> LadderRow:
     )
 
 
-class LadderRepository:
+class LadderRepository(Repository):
     """Each method is one transaction."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def page(self, pool: Pool, *, page: int = 1, size: int = 50) -> LadderPage:
-        """A page of a ladder, from 1, the best first; without lines behind its end."""
-        with self._database.reading() as connection:
-            return ladder_page(connection, pool, page=page, size=size)
-
-    def search(
-        self,
-        pool: Pool,
-        *,
-        name: str = "",
-        state: LadderState | None = None,
-        before: str | None = None,
-        after: str | None = None,
-        size: int = 50,
-    ) -> LadderSearch:
-        """The lines of a ladder that were asked for, see :func:`~.ladder_pages.ladder_search`."""
-        with self._database.reading() as connection:
-            return ladder_search(
-                connection, pool, name=name, state=state, before=before, after=after, size=size
-            )
+    page = reading(ladder_page)
+    search = reading(ladder_search)
 
     def matches(self, pool: Pool) -> list[tuple[str, ...]]:
         """The bots by seat of all ladder matches that are played as in a pool, in order."""

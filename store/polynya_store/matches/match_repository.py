@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError
 from polynya_store import schema
-from polynya_store.database import Database
+from polynya_store.database import Database, Repository
 from polynya_store.matches import match_list, selected_results
 from polynya_store.matches.match_list import (
     MatchFilter,
@@ -77,7 +77,7 @@ _REMOVED = "the host has removed old replays"
 _RESULT_ALONE = "its result alone was imported"
 
 
-class MatchRepository:
+class MatchRepository(Repository):
     """Each method is one transaction.
 
     Args:
@@ -86,7 +86,7 @@ class MatchRepository:
     """
 
     def __init__(self, database: Database, live_delay: LiveDelay) -> None:
-        self._database = database
+        super().__init__(database)
         self._live_delay = live_delay
 
     def find(self, *, tournament: str | None = None, limit: int | None = None) -> list[MatchRow]:

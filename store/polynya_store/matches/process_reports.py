@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from polynya_common.process_report import ProcessReport, decode_report, encode_report
 from polynya_store import schema
-from polynya_store.database import Database
+from polynya_store.database import Repository
 from polynya_store.statements import CompiledRead, as_list, in_list, update_rows
 
 _IDS = CompiledRead(
@@ -56,15 +56,12 @@ def note(
     return [None] * len(noted)
 
 
-class ProcessReportRepository:
+class ProcessReportRepository(Repository):
     """The recorded reports of processes.
 
     Args:
         database: where.
     """
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def of_bot(self, bot: str, most: int = 20) -> list[ProcessRow]:
         """The reports of a bot's last matches that have one, the last match first."""

@@ -13,15 +13,14 @@ from polynya_contest.ratings.book import RatingBook
 from polynya_contest.ratings.model import BotStrength, Strength
 from polynya_contest.ratings.pool import Pool, System
 from polynya_store import schema
-from polynya_store.database import Database
+from polynya_store.database import Repository, reading, writing
 from polynya_store.ratings import applied_ratings, recompute
-from polynya_store.ratings.applied_ratings import Rewritten
-from polynya_store.ratings.recompute import Difference
 from polynya_store.rows import RatingRow, VersionRow
 
 
 def ratings(
     connection: sa.Connection,
+    /,
     **wanted: str | int | None,
 ) -> list[RatingRow]:
     """Present ratings by pool, in the order of a table of them; the pools as ``wanted``."""
@@ -67,6 +66,7 @@ def _ranked(rows: list[RatingRow]) -> list[RatingRow]:
 
 def version_ratings(
     connection: sa.Connection,
+    /,
     *,
     bot: str | None = None,
     **wanted: str | int | None,
@@ -182,45 +182,14 @@ def _names(connection: sa.Connection, tournament: str) -> dict[int, str]:
     return dict(tuple(row) for row in rows)
 
 
-class RatingRepository:
+class RatingRepository(Repository):
     """Each method is one transaction."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def find(
-        self,
-        *,
-        game: str | None = None,
-        players: int | None = None,
-        clock_class: str | None = None,
-        variant: str | None = None,
-        system: str | None = None,
-    ) -> list[RatingRow]:
-        """Present ratings by pool, the highest first; those of the pools that are asked for."""
-        with self._database.reading() as connection:
-            return ratings(
-                connection,
-                game=game,
-                players=players,
-                clock_class=clock_class,
-                variant=variant,
-                system=system,
-            )
-
-    def versions(
-        self,
-        *,
-        game: str | None = None,
-        players: int | None = None,
-        clock_class: str | None = None,
-        bot: str | None = None,
-    ) -> list[VersionRow]:
-        """Ratings of bots' versions, the oldest of each bot first."""
-        with self._database.reading() as connection:
-            return version_ratings(
-                connection, game=game, players=players, clock_class=clock_class, bot=bot
-            )
+    find = reading(ratings)
+    versions = reading(version_ratings)
+    steps = reading(rating_steps)
+    differences = reading(recompute.differences)
+    recompute = writing(applied_ratings.recompute)
 
     def pools(self) -> list[Pool]:
         """The pools that there are ratings for, in order."""
@@ -273,11 +242,6 @@ class RatingRepository:
             found = applied_ratings.present_ratings(connection, pool, None)
         return {names[bot]: strength for bot, strength in found.items()}
 
-    def steps(self, tournament: str) -> dict[str, tuple[Step, ...]]:
-        """The steps of the ratings in each rated match of a tournament, by match and seat."""
-        with self._database.reading() as connection:
-            return rating_steps(connection, tournament)
-
     def changes(self, match: str) -> dict[int, tuple[float, float]]:
         """The ratings before and after a match by seat; empty if it is not rated."""
         changes, matches = schema.rating_changes, schema.matches
@@ -289,17 +253,3 @@ class RatingRepository:
         with self._database.reading() as connection:
             rows = connection.execute(question)
             return {row.seat: (row.before, row.after) for row in rows}
-
-    def differences(self) -> list[Difference]:
-        """The differences between the recorded ratings and those computed from the results.
-
-        Matches are taken in the order in which they were rated. Those of rated matches come first,
-        in this order, then those of present ratings.
-        """
-        with self._database.reading() as connection:
-            return recompute.differences(connection)
-
-    def recompute(self) -> Rewritten:
-        """Replace all recorded ratings by computed ones."""
-        with self._database.writing() as connection:
-            return applied_ratings.recompute(connection)

@@ -11,8 +11,7 @@ import sqlalchemy as sa
 from polynya_common.database_address import beside
 from polynya_contest.pairing.standings import Standings
 from polynya_store import schema
-from polynya_store.database import Database
-from polynya_store.rows import PairingRow, TournamentRow
+from polynya_store.database import Database, Repository, reading
 from polynya_store.statements import tournament_row
 from polynya_store.tournaments import (
     counted_results,
@@ -25,11 +24,10 @@ from polynya_store.tournaments import (
 from polynya_store.tournaments.counted_results import BlockScore
 from polynya_store.tournaments.recorded_rounds import Outline, Recorded
 from polynya_store.tournaments.schedule_pages import ScheduleRow
-from polynya_store.tournaments.tournament_progress import Progress, Terms
 from polynya_store.visibility import LiveDelay, hidden_since_of, is_hidden
 
 
-class TournamentRepository:
+class TournamentRepository(Repository):
     """Each method is one transaction.
 
     Those that take the name of a tournament and return something raise ``NotInStoreError`` if there
@@ -40,14 +38,17 @@ class TournamentRepository:
         live_delay: how much later than it happens :meth:`schedule_page` shows it.
     """
 
-    def __init__(self, database: Database, live_delay: LiveDelay) -> None:
-        self._database = database
-        self._live_delay = live_delay
+    all = reading(tournament_progress.tournaments)
+    is_complete = reading(tournament_table.is_complete)
+    pairings = reading(schedule_pages.pairings)
+    progress = reading(tournament_progress.progress)
+    forfeits = reading(tournament_progress.forfeits)
+    submissions = reading(planning.submissions)
+    terms = reading(tournament_progress.terms)
 
-    def all(self) -> list[TournamentRow]:
-        """All tournaments, oldest first."""
-        with self._database.reading() as connection:
-            return tournament_progress.tournaments(connection)
+    def __init__(self, database: Database, live_delay: LiveDelay) -> None:
+        super().__init__(database)
+        self._live_delay = live_delay
 
     def standings(
         self, tournament: str, *, public: bool = False, hidden_since_ms: int | None = None
@@ -64,11 +65,6 @@ class TournamentRepository:
             if public:
                 hidden_since_ms = hidden_since_of(row)
             return tournament_table.standings(connection, tournament, hidden_since_ms)
-
-    def is_complete(self, tournament: str) -> bool:
-        """Whether every match of a tournament is decided, and no round is to come."""
-        with self._database.reading() as connection:
-            return tournament_table.is_complete(connection, tournament)
 
     def missed(self, tournament: str) -> set[tuple[str, str]]:
         """The bots that missed matches of a tournament, with the reasons."""
@@ -100,11 +96,6 @@ class TournamentRepository:
         with self._database.reading() as connection:
             return recorded_rounds.outline(connection, tournament_row(connection, tournament))
 
-    def pairings(self, tournament: str) -> list[PairingRow]:
-        """All matches that were drawn up for a tournament, in the order of its schedule."""
-        with self._database.reading() as connection:
-            return schedule_pages.pairings(connection, tournament)
-
     def schedule_page(
         self, tournament: str, *, page: int = 1, size: int = 50
     ) -> tuple[ScheduleRow, ...]:
@@ -127,29 +118,6 @@ class TournamentRepository:
         """
         with self._database.reading() as connection:
             return planning.planned(connection, tournament, configuration, late_entry) is not None
-
-    def progress(self, tournament: str) -> Progress:
-        """How far a tournament has come."""
-        with self._database.reading() as connection:
-            return tournament_progress.progress(connection, tournament)
-
-    def forfeits(self, tournament: str) -> dict[str, dict[str, int]]:
-        """How often each bot has forfeited in a tournament, by the contract's word for why.
-
-        Forfeits in matches whose results are hidden do not count.
-        """
-        with self._database.reading() as connection:
-            return tournament_progress.forfeits(connection, tournament)
-
-    def submissions(self, tournament: str) -> dict[str, str | None]:
-        """The software of each bot when submissions closed, by name; None if not declared yet."""
-        with self._database.reading() as connection:
-            return planning.submissions(connection, tournament)
-
-    def terms(self, tournament: str) -> Terms:
-        """All that is said of a tournament beside its results."""
-        with self._database.reading() as connection:
-            return tournament_progress.terms(connection, tournament)
 
     def hidden_until_ms(self, tournament: str) -> int | None:
         """Until when results are hidden now, ms since 1970; None if all may be shown."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import sqlalchemy as sa
 
@@ -14,6 +15,23 @@ Value = TypeVar("Value")
 Result = TypeVar("Result")
 Write = Callable[[sa.Connection, Sequence[Value]], Sequence[Result]]
 """Writes many values in one transaction and returns a result for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneByOne(Generic[Result]):
+    """The :data:`Write` that calls a function of a module with the arguments in each value.
+
+    It is a class, so that a value can be sent to the process that writes.
+    """
+
+    function: Callable[..., Result]
+
+    def __call__(
+        self, connection: sa.Connection, values: Sequence[tuple[Any, ...]]
+    ) -> list[Result]:
+        """The results, by value."""
+        return [self.function(connection, *value) for value in values]
+
 
 Batch = Sequence[tuple[Write[Any, Any], Sequence[Any]]]
 """Writes with their values, in the order in which they are to be carried out."""

@@ -10,8 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from polynya_store import Store
-from polynya_store.bots.upload_repository import BotUsage
-from polynya_store.bots.upload_rows import Upload
+from polynya_store.bots.upload_rows import BotUsage, Upload
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.validation import match_text
