@@ -86,6 +86,7 @@ class _Season:
                 "clock": CLOCK,
                 "cycles": 1,
                 "format": "round_robin",
+                "rules": 2,
                 "game": "packeis",
                 "k_factor": 32.0,
                 "options": {},
@@ -145,7 +146,7 @@ class _Season:
             "termination": "forfeit" if forfeit else "finished",
             "detail": None,
             "server_fault": False,
-            "server": "0.1.0",
+            "server": "0.3.0",
         }
 
     def _pair(self, number: int, tournament: int, within: int, bots: Sequence[int]) -> None:

@@ -110,7 +110,7 @@ def play_at_random(
         options=dict(options or {}),
         state=initial,
         software=[Software(name="random", language="Python")] * players,
-        server="0.1.0",
+        server="0.3.0",
         started_ms=1_790_000_000_000,
         finished_ms=1_790_000_002_500,
         events=table.events,

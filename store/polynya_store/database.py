@@ -71,7 +71,7 @@ class Database:
 
 
 class Repository:
-    """What an open database can be asked about one kind of thing; each method is one transaction.
+    """Questions and changes of one kind to an open database; each method is one transaction.
 
     Args:
         database: the open database.

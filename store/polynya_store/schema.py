@@ -1,6 +1,4 @@
-"""The tables: what each holds. New databases are made from them.
-
-A change of a table needs a migration too (``migrations/versions``); a test compares the two.
+"""The tables: what each holds. New databases are made from them; others are migrated to them.
 
 Times are integers: ms since 1970-01-01 UTC. Seeds are decimal text, because a 64-bit seed does not
 fit a database's signed integers.
@@ -43,7 +41,6 @@ operators = sa.Table(
     metadata,
     # The operator's token for the operator's pages: one, of this name.
     sa.Column("name", sa.String(32), primary_key=True),
-    # SHA-256 of the token.
     sa.Column("token_hash", sa.LargeBinary(32), nullable=False),
     sa.Column("created_ms", sa.BigInteger, nullable=False),
 )
@@ -141,7 +138,6 @@ matches = sa.Table(
     sa.Column("k_factor", sa.Float, nullable=False),
     sa.Column("start_rating", sa.Float, nullable=False),
     sa.Column("rating_system", sa.String(16), nullable=False, server_default="elo"),
-    # 0 in matches of before there was one: K was the same from the beginning.
     sa.Column("k_first", sa.Float, nullable=False, server_default="0"),
     sa.Column("provisional_games", sa.Integer, nullable=False, server_default="40"),
     sa.Column("inactivity_days", sa.Integer, nullable=False, server_default="0"),
@@ -305,7 +301,6 @@ interventions = sa.Table(
     sa.Column("action", sa.String(16), nullable=False),
     # NULL where it was done to all.
     sa.Column("bot_id", sa.ForeignKey(bots.c.id), index=True),
-    # A sentence.
     sa.Column("why", sa.Text, nullable=False),
     # Of an annulment: the time that its matches ended after, and how many they were.
     sa.Column("since_ms", sa.BigInteger),

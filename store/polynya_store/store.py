@@ -172,7 +172,7 @@ class Store:
 
     @contextmanager
     def claiming(self, claim: str) -> Iterator[None]:
-        """Play something more for as long as the block lasts, and let no other process play it.
+        """Play something more until the context exits, and let no other process play it.
 
         Raises:
             StoreError: another process plays it; the message names it.

@@ -167,7 +167,7 @@ def test_progress_counts_matches_by_what_became_of_them(address: DatabaseAddress
             connection.exec_driver_sql("UPDATE pairings SET state = 'walkover' WHERE id = 4")
         found = store.tournaments.progress("cup-1")
     assert found == Progress(
-        drawn=5, scheduled=4, played=2, abandoned=1, walkovers=1, in_play=1, first_open=2
+        drawn=5, scheduled=4, played=2, abandoned=1, walkovers=1, in_play=1, first_open=2, undrawn=8
     )
 
 

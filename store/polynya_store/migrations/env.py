@@ -1,4 +1,4 @@
-"""Alembic's entry point: runs the migrations on the connection that ``opening.py`` hands over."""
+"""Alembic's entry point: runs the migrations on the connection of ``schema_upgrade.py``."""
 
 from __future__ import annotations
 

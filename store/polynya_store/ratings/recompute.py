@@ -59,9 +59,11 @@ _Figures = Mapping[_Key, tuple[float, float]]
 
 
 def differences(connection: sa.Connection) -> list[Difference]:
-    """See ``RatingRepository.differences``.
+    """The differences between the recorded ratings and those computed from the results.
 
-    Matches are read and compared some at a time, so memory grows with the bots alone.
+    Matches are taken in the order in which they were rated. Those of rated matches come first,
+    in this order, then those of present ratings. Matches are read and compared some at a time, so
+    memory grows with the bots alone.
     """
     bots = {row.id: row.name for row in connection.execute(_NAMES)}
     book, found = RatingBook(), list[Difference]()

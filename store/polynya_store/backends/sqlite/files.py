@@ -69,9 +69,9 @@ def restore(copy: Path, database: Path) -> int:
 def _copy(database: Path, partial: Path) -> int:
     with _opened(database, "rw") as source, _opened(partial, "rwc") as target:
         _check_ours(source, database)
-        with _explained(partial):
+        with _as_store_error(partial):
             source.backup(target)
-        with _explained(database):
+        with _as_store_error(database):
             [[found]] = target.execute("PRAGMA quick_check(1)").fetchall()
             if found != "ok":
                 raise StoreError(f"the database {database} is damaged: {found}; use a backup of it")
@@ -80,20 +80,20 @@ def _copy(database: Path, partial: Path) -> int:
 
 
 def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
-    with _explained(path):
+    with _as_store_error(path):
         tables = connection.execute(
             "SELECT count(*) FROM sqlite_master WHERE name IN ('alembic_version', 'matches')"
         ).fetchone()
     if tables != (2,):
         raise StoreError(f"{path} is not a database of Polynya; give another file")
-    with _explained(path):
+    with _as_store_error(path):
         [[revision]] = connection.execute("SELECT version_num FROM alembic_version").fetchall()
     refuse_older(path, revision)
 
 
 @contextmanager
 def _opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    with _explained(path):
+    with _as_store_error(path):
         opened = _connect(path, mode)
     with closing(opened):
         yield opened
@@ -105,7 +105,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def _as_store_error(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
