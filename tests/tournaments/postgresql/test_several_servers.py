@@ -115,6 +115,13 @@ def test_newer_version_changes_no_tables_that_are_played_into(
                 open_store(url)
 
 
+def test_database_of_0_2_0_is_refused(url: DatabaseUrl, postgresql: PostgreSQL) -> None:
+    postgresql.execute("UPDATE alembic_version SET version_num = '0023'", url.name)
+    for open_store in (Store.open, opened):
+        with pytest.raises(StoreError, match=r"was written by Polynya 0\.2\.0 or older"):
+            open_store(url)
+
+
 def test_sign_of_life_of_another_clock_in_a_restored_database_holds_nothing(
     url: DatabaseUrl, postgresql: PostgreSQL
 ) -> None:
