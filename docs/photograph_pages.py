@@ -128,13 +128,10 @@ def of_boards(camera: Camera, folder: Path) -> None:
 
 
 def of_tournament(camera: Camera) -> None:
-    """The bracket in a wide window, and the card of the tournament for other sites."""
+    """The bracket in a wide window."""
     page = camera.look("/tournaments/double-cup/rounds", WIDE)
     page.locator(".bracket-drawing").screenshot(path=PICTURES / "bracket.png")
     small(PICTURES / "bracket.png", 900)
-    answer = page.request.get("/pictures/en/tournaments/double-cup.png")
-    (PICTURES / "card.png").write_bytes(answer.body())
-    small(PICTURES / "card.png", 800)
 
 
 def of_api(camera: Camera) -> None:

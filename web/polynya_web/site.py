@@ -58,7 +58,7 @@ class Site:
         replay_cache: the replays as the viewer wants them.
         hub: the viewers of matches in play; None where nothing is played.
         tournament_cache: what tournaments' pages say.
-        pictures: boards for links to the pages.
+        pictures: cards for links to the pages.
         pool_analyses: strengths from all results of a ladder.
         attempts: wrong tokens that were shown.
         sessions: the logins of the operator.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,11 +18,11 @@ from tests.web.playing import open_host
 from tests.web.records import fill
 
 from polynya_store import MatchFilter, Store
+from polynya_web.content.texts import TEXTS
 from polynya_web.pictures import picture_cache
-from polynya_web.pictures.card import CardPainter
+from polynya_web.pictures.card import Card, CardPainter
 
 PICTURE = re.compile(r'<meta property="og:image" content="([^"]+)">')
-FLOE = (0xEA, 0xF4, 0xFA)
 LATER_MS = 4_000_000_000_000
 
 
@@ -43,26 +42,17 @@ def cup(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The titles of the cards that were drawn, in their order."""
-    titles: list[str] = []
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Card]:
+    """The cards that were drawn, in their order."""
+    cards: list[Card] = []
     steps = CardPainter.steps
 
     def counted(self: CardPainter) -> Iterator[None]:
-        titles.append(self._card.title)
+        cards.append(self._card)
         return steps(self)
 
     monkeypatch.setattr(CardPainter, "steps", counted)
-    return titles
-
-
-def has_board(answer: httpx2.Response) -> bool:
-    """Whether much of the left half has the colour of floes."""
-    with Image.open(io.BytesIO(answer.content)) as image:
-        assert (image.format, image.size) == ("PNG", (1200, 630))
-        left = image.convert("RGB").crop((0, 0, 600, 630)).tobytes()
-    pixels = zip(left[::3], left[1::3], left[2::3], strict=True)
-    return sum(math.dist(pixel, FLOE) < 8 for pixel in pixels) > 3_000
+    return cards
 
 
 async def picture_of(client: httpx2.AsyncClient, path: str) -> httpx2.Response:
@@ -71,45 +61,53 @@ async def picture_of(client: httpx2.AsyncClient, path: str) -> httpx2.Response:
     assert named is not None, f"{path} names no picture"
     answer = await client.get(named[1])
     assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
+    with Image.open(io.BytesIO(answer.content)) as image:
+        assert (image.format, image.size) == ("PNG", (1200, 630))
     return answer
 
 
-async def test_matches_and_bots_have_pictures_with_a_board(pages: OpenPages, store: Store) -> None:
+async def test_matches_and_bots_have_pictures(pages: OpenPages, store: Store) -> None:
     await fill(store)
     matches = [row.match for row in store.matches.page(MatchFilter()).rows]
     async with pages(store) as client:
         paths = [*(f"/matches/{match}" for match in matches), "/bots/bot0"]
         found = [await picture_of(client, path) for path in paths]
-    assert [has_board(one) for one in found] == [True] * 4
     assert len({one.content for one in found}) == 4
     assert {one.headers["cross-origin-resource-policy"] for one in found} == {"cross-origin"}
 
 
-async def test_a_tournament_has_a_picture_with_its_table(pages: OpenPages, cup: Store) -> None:
+async def test_hidden_results_are_not_on_pictures(
+    pages: OpenPages, cup: Store, drawn: list[Card]
+) -> None:
     async with pages(cup) as client:
-        told = await picture_of(client, "/tournaments/cup-1")
-        table = (await client.get("/pictures/de/tournaments/cup-1.png")).content
+        await picture_of(client, "/tournaments/cup-1")
+        await picture_of(client, "/matches/cup-1-1")
     cup.tournaments.hide_results("cup-1", LATER_MS)
     async with pages(cup) as client:
-        hidden = await picture_of(client, "/tournaments/cup-1")
-        match = await picture_of(client, "/matches/cup-1-1")
-    assert len({told.content, table, hidden.content}) == 3
-    assert (has_board(hidden), has_board(match)) == (False, False)
+        await picture_of(client, "/tournaments/cup-1")
+        await picture_of(client, "/matches/cup-1-1")
+    tournament, match, hidden_tournament, hidden_match = drawn
+    assert len(tournament.players) == 4
+    assert hidden_tournament.players == ()
+    assert [name for _, name in match.players] != [name for _, name in hidden_match.players]
+    assert tournament.text != hidden_tournament.text == hidden_match.text != match.text
 
 
-async def test_a_match_in_play_shows_its_first_position(pages: OpenPages, tmp_path: Path) -> None:
+async def test_picture_of_a_match_in_play_says_no_result(
+    pages: OpenPages, tmp_path: Path, drawn: list[Card]
+) -> None:
     async with open_host(tmp_path) as host, pages(host.store, host.server) as client:
         table = await host.table("m")
         before = await picture_of(client, "/matches/m")
         await table.move(0)
         await table.asked(1)
         after = await picture_of(client, "/matches/m")
-    assert has_board(before)
     assert before.content == after.content
+    assert [card.text for card in drawn] == [TEXTS["en"]("viewer.in_play")]
 
 
 async def test_a_picture_is_drawn_once_and_in_each_language(
-    pages: OpenPages, store: Store, drawn: list[str]
+    pages: OpenPages, store: Store, drawn: list[Card]
 ) -> None:
     await fill(store)
     match = store.matches.page(MatchFilter()).rows[0].match
@@ -127,14 +125,14 @@ async def test_a_picture_is_drawn_once_and_in_each_language(
 
 
 async def test_kept_pictures_are_bounded(
-    pages: OpenPages, store: Store, drawn: list[str], monkeypatch: pytest.MonkeyPatch
+    pages: OpenPages, store: Store, drawn: list[Card], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(picture_cache, "MAX_KEPT_BYTES", 1)
     await fill(store)
     async with pages(store) as client:
         for _ in range(2):
             await picture_of(client, "/bots/bot0")
-    assert drawn == ["bot0", "bot0"]
+    assert [card.title for card in drawn] == ["bot0", "bot0"]
 
 
 async def test_no_more_wait_for_pictures_than_the_limit(

@@ -1,1 +1,1 @@
-"""Pictures of positions as PNG, for other sites that show what a link leads to."""
+"""Cards of words as PNG, for other sites that show a link to a page."""

@@ -1,67 +1,60 @@
-"""A card for a link: the board at the left, words at the right; 1,200 by 630 pixels."""
+"""A card for a link: words, and a coloured mark before each player; 1,200 by 630 pixels."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+import io
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
 
 import msgspec
-from PIL import Image
-
-from polynya_web.pictures.boards import board_of
-from polynya_web.pictures.canvas import Canvas, blank
-from polynya_web.pictures.colours import SEA, SEA_LINE
-from polynya_web.pictures.hexagons import Step
-from polynya_web.pictures.seat_marks import seat_mark
+from PIL import Image, ImageDraw, ImageFont
 
 WIDTH, HEIGHT = 1200, 630
-_MARGIN = 40
-_BOARD = 660
-"""The width of the board at the most."""
+_LEFT, _RIGHT = 70, WIDTH - 40
+_SEA, _SEA_LINE, _OUTLINE, _ICE = "#12344d", "#4f7590", "#10293c", "#7cc3e3"
 _INK, _MUTED = "#ffffff", "#b9d3e4"
-_MOST_PLAYERS = 6
-_MOST_LINES = 4
-_MOST_CHARACTERS = 300
-
-
-class Position(msgspec.Struct, frozen=True):
-    """A position to be drawn: its game, its state as in the rules, and the step that led to it."""
-
-    game: str
-    state: Mapping[str, Any]
-    step: Step | None
+_SEATS = (
+    "#e08a1e",
+    "#d0402f",
+    "#2f74c8",
+    "#2f9150",
+    "#8a5bc0",
+    "#1f8a96",
+    "#b84a91",
+    "#76832d",
+)
+"""The colours of the pages' boards (``static/boards.css``)."""
+_MARK = 36
+_MAX_PLAYERS = 6
+_MAX_LINES = 4
+_MAX_CHARACTERS = 300
+_PALETTE = 128
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
     """The contents of a card.
 
     Attributes:
-        heading: what stands above all.
+        heading: the words above all others.
         title: the largest words.
         players: lines, each with the seat whose mark stands before it, or None.
         text: a sentence below.
         foot: the site's name.
-        position: the board; None for a card of words only.
     """
 
     heading: str
     title: str
-    players: Sequence[tuple[int | None, str]]
+    players: tuple[tuple[int | None, str], ...]
     text: str
     foot: str
-    position: Position | None = None
-
-    @property
-    def words(self) -> tuple[object, ...]:
-        """All that is on it beside the board."""
-        return self.heading, self.title, tuple(self.players), self.text, self.foot
 
 
 class CardPainter:
     """Draws a card, step by step, so that no match waits for it.
 
     Args:
-        card: what is on it.
+        card: its contents.
 
     Attributes:
         paper: the picture.
@@ -69,71 +62,100 @@ class CardPainter:
 
     def __init__(self, card: Card) -> None:
         self._card = card
-        self.paper: Image.Image
-        self.paper, self._canvas = blank(WIDTH, HEIGHT, SEA)
+        self.paper = Image.new("RGB", (WIDTH, HEIGHT), _SEA)
+        self._pen = ImageDraw.Draw(self.paper)
 
     def steps(self) -> Iterator[None]:
-        """Draw on between the steps of this iterator."""
-        position = self._card.position
-        board = None if position is None else board_of(position.game)
-        left = float(_MARGIN)
-        if position is not None and board is not None:
-            width, height = board.size(position.state)
-            scale = min(_BOARD / width, (HEIGHT - 2 * 24) / height)
-            place = self._canvas.within(_MARGIN, (HEIGHT - scale * height) / 2, scale)
-            yield from board.draw(place, position.state, position.step)
-            left += scale * width + _MARGIN
-        else:
-            self._canvas.box(0, 0, 14, HEIGHT, "#7cc3e3")
+        """Draw one line of words between the steps of this iterator."""
+        card, y = self._card, 92
+        self._pen.rectangle((0, 0, 14, HEIGHT), _ICE)
+        self._line(y, card.heading, 28, _MUTED, bold=False)
         yield
-        self._words(left)
-
-    def _words(self, left: float) -> None:
-        canvas, card, room = self._canvas, self._card, WIDTH - _MARGIN - left
-        y = 92.0
-        canvas.text(left, y, _fitted(canvas, card.heading, 28, room), 28, _MUTED, "ls", bold=False)
         y += 20
-        for line in _lines(canvas, card.title, 46, room, 2):
+        for line in _lines(card.title, 46, 2):
             y += 54
-            canvas.text(left, y, line, 46, _INK, "ls")
-        y += 56
-        for seat, name in card.players[:_MOST_PLAYERS]:
-            beside = 0 if seat is None else 52
-            if seat is not None:
-                seat_mark(canvas.within(left + 18, y), seat, 18)
-            shown = _fitted(canvas, name, 32, room - beside)
-            canvas.text(left + beside, y, shown, 32, _INK, "lm")
+            self._line(y, line, 46)
+            yield
+        y += 64
+        for seat, name in card.players[:_MAX_PLAYERS]:
+            self._player(y, seat, name)
             y += 50
-        for line in _lines(canvas, card.text, 28, room, _MOST_LINES):
-            canvas.text(left, y + 10, line, 28, _MUTED, "lm", bold=False)
+            yield
+        for line in _lines(card.text, 28, _MAX_LINES):
+            self._line(y + 10, line, 28, _MUTED, bold=False)
             y += 40
-        canvas.line([(left, HEIGHT - 78), (WIDTH - _MARGIN, HEIGHT - 78)], SEA_LINE, 2)
-        canvas.text(left, HEIGHT - 48, card.foot, 26, _MUTED, "lm")
+            yield
+        self._pen.line((_LEFT, HEIGHT - 78, _RIGHT, HEIGHT - 78), _SEA_LINE, 2)
+        self._line(HEIGHT - 40, card.foot, 26, _MUTED)
+
+    def png(self) -> bytes:
+        """The picture as PNG; most of it is done without the interpreter's lock."""
+        flat = self.paper.quantize(_PALETTE, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        file = io.BytesIO()
+        flat.save(file, "PNG", compress_level=6)
+        return file.getvalue()
+
+    def _player(self, y: int, seat: int | None, name: str) -> None:
+        if seat is None:
+            self._line(y, name, 32)
+            return
+        mark = (_LEFT, y - 30, _LEFT + _MARK, y - 30 + _MARK)
+        self._pen.rounded_rectangle(mark, 8, _SEATS[seat % len(_SEATS)])
+        middle = (_LEFT + _MARK / 2, y - 30 + _MARK / 2)
+        font = _font(22, bold=True)
+        self._pen.text(middle, str(seat), _INK, font, "mm", stroke_width=2, stroke_fill=_OUTLINE)
+        self._line(y, name, 32, indent=_MARK + 16)
+
+    def _line(
+        self,
+        y: int,
+        words: str,
+        size: int,
+        colour: str = _INK,
+        *,
+        bold: bool = True,
+        indent: int = 0,
+    ) -> None:
+        """Words on the base line ``y``, as far as they fit."""
+        fitting = _fitted(words, size, _RIGHT - _LEFT - indent)
+        self._pen.text((_LEFT + indent, y), fitting, colour, _font(size, bold), "ls")
 
 
-def _fitted(canvas: Canvas, words: str, size: float, room: float) -> str:
-    """Words that fit into a line; what is left of others ends with an ellipsis."""
+def _fitted(words: str, size: int, room: int) -> str:
+    """Words that fit into a line; longer ones are cut and end with an ellipsis."""
     words = _drawable(words)
-    if canvas.text_width(words, size) <= room:
+    if _width(words, size) <= room:
         return words
-    while words and canvas.text_width(words + "…", size) > room:
+    while words and _width(words + "…", size) > room:
         words = words[:-1]
     return words.rstrip() + "…"
 
 
 def _drawable(words: str) -> str:
     """The beginning of some words, without what controls how text is laid out."""
-    return "".join(char if char.isprintable() else " " for char in words[:_MOST_CHARACTERS])
+    return "".join(char if char.isprintable() else " " for char in words[:_MAX_CHARACTERS])
 
 
-def _lines(canvas: Canvas, words: str, size: float, room: float, most: int) -> list[str]:
-    """Words in lines; the last one takes all that is left, as far as it fits."""
+def _lines(words: str, size: int, most: int) -> list[str]:
+    """Words in lines that fit; the last line takes all the rest."""
     lines: list[str] = []
     left = _drawable(words).split()
     while left and len(lines) < most - 1:
         count = 1
-        while count < len(left) and canvas.text_width(" ".join(left[: count + 1]), size) <= room:
+        while count < len(left) and _width(" ".join(left[: count + 1]), size) <= _RIGHT - _LEFT:
             count += 1
-        lines.append(_fitted(canvas, " ".join(left[:count]), size, room))
+        lines.append(" ".join(left[:count]))
         left = left[count:]
-    return [*lines, _fitted(canvas, " ".join(left), size, room)] if left else lines
+    return [*lines, " ".join(left)] if left else lines
+
+
+def _width(words: str, size: int) -> float:
+    """The width of words in the bold font, in pixels."""
+    return _font(size, bold=True).getlength(words)
+
+
+@cache
+def _font(size: int, bold: bool) -> ImageFont.FreeTypeFont:
+    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
+    content = files("polynya_web.pictures").joinpath("fonts", name).read_bytes()
+    return ImageFont.truetype(io.BytesIO(content), size, layout_engine=ImageFont.Layout.BASIC)

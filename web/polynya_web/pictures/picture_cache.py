@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable
 
 import trio
 
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.database_threads import DatabaseThreads
-from polynya_web.pictures.canvas import as_png
 from polynya_web.pictures.card import Card, CardPainter
 
 MAX_KEPT_BYTES = 8 * 1024 * 1024
-"""About 300 pictures."""
+"""About 500 pictures."""
 MAX_WAITING = 16
-"""How many requests wait for pictures; a picture takes 40 ms of processor time."""
+"""How many requests wait for pictures; a picture takes 20 ms of processor time."""
 
 
 class TooManyPicturesError(Exception):
@@ -33,35 +31,31 @@ class PictureCache:
     def __init__(self, ask: DatabaseThreads, background: BackgroundSlices) -> None:
         self._ask = ask
         self._background = background
-        self._kept: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._kept: OrderedDict[Card, bytes] = OrderedDict()
         self._kept_bytes = 0
         self._drawing = trio.Lock()
 
-    async def picture(self, key: Hashable, make: Callable[[], Awaitable[Card]]) -> bytes:
+    async def picture(self, card: Card) -> bytes:
         """The picture of a card.
-
-        Args:
-            key: names the contents of the card: equal keys have equal pictures.
-            make: gives the card, if it is not kept.
 
         Raises:
             TooManyPicturesError: try again later.
         """
-        kept = self._kept.get(key)
+        kept = self._kept.get(card)
         if kept is not None:
-            self._kept.move_to_end(key)
+            self._kept.move_to_end(card)
             return kept
         queue = self._drawing.statistics()
         if queue.locked and queue.tasks_waiting >= MAX_WAITING:
             raise TooManyPicturesError
         async with self._drawing:
-            return self._kept.get(key) or await self._draw(key, make)
+            return self._kept.get(card) or await self._draw(card)
 
-    async def _draw(self, key: Hashable, make: Callable[[], Awaitable[Card]]) -> bytes:
-        painter = CardPainter(await make())
+    async def _draw(self, card: Card) -> bytes:
+        painter = CardPainter(card)
         await self._background.each(painter.steps(), lambda _: None)
-        picture = await self._ask(as_png, painter.paper)
-        self._kept[key] = picture
+        picture = await self._ask(painter.png)
+        self._kept[card] = picture
         self._kept_bytes += len(picture)
         while self._kept_bytes > MAX_KEPT_BYTES:
             _, oldest = self._kept.popitem(last=False)

@@ -31,7 +31,6 @@ from polynya_web.pages.match import (
     refuse_unrecorded,
 )
 from polynya_web.pages.rendering import ENVIRONMENT, escaped_json, game_title
-from polynya_web.pictures.boards import GAMES
 from polynya_web.site import site_of
 
 MAX_REPLAY_BYTES = 8 * 1024 * 1024
@@ -115,7 +114,9 @@ def _script(game: str) -> str:
     """The viewer with the board of a game and all that they import."""
     files = source_files()
     scripts = {path: content.decode() for path, content in files.items() if path.endswith(".js")}
-    board = f"boards/{game if game in GAMES else 'plain'}.js"
+    board = f"boards/{game}.js"
+    if "export function createBoard(" not in scripts.get(board, ""):
+        board = "boards/plain.js"
     scripts[_ENTRY] = (
         f'import {{ createBoard }} from "../{board}";\n'
         'import { showFile } from "./file.js";\n'
