@@ -233,9 +233,7 @@ _add(
     _results,
     "import",
     "records.results:import_results",
-    """
-  polynya results import results.csv --database ladder.sqlite
-  polynya results import club.trf --game GAME --database ladder.sqlite""",
+    "\n  polynya results import results.csv --database ladder.sqlite",
 )
 
 _ratings = _group(
@@ -337,7 +335,7 @@ _add(
     "\n  polynya languages\n  polynya languages --json",
 )
 
-_db = _group("db", "Back up, restore, merge or copy a database; remove old replays.")
+_db = _group("db", "Back up, restore or copy a database; remove old replays.")
 _add(
     _db,
     "backup",
@@ -349,14 +347,6 @@ _add(
     "restore",
     "records.db:restore_database",
     "\n  polynya db restore ladder-2026-11-25.sqlite --database ladder.sqlite",
-)
-_add(
-    _db,
-    "merge",
-    "records.db:merge",
-    """
-  polynya db merge spring.sqlite autumn.sqlite --dry-run
-  polynya db merge spring.sqlite autumn.sqlite --to both.sqlite""",
 )
 _add(
     _db,

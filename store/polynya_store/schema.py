@@ -297,7 +297,7 @@ interventions = sa.Table(
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("at_ms", sa.BigInteger, nullable=False),
     sa.Column("who", sa.String(64), nullable=False),
-    # annul, recompute, suspend, resume, import or merge
+    # annul, recompute, suspend, resume or import
     sa.Column("action", sa.String(16), nullable=False),
     # NULL where it was done to all.
     sa.Column("bot_id", sa.ForeignKey(bots.c.id), index=True),

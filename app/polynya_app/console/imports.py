@@ -27,7 +27,6 @@ def import_into(
     *,
     as_json: bool,
     system: System | None = None,
-    left_out: Sequence[str] = (),
 ) -> None:
     """Add matches to a database, which is made if there is none, and say what became of it.
 
@@ -37,7 +36,6 @@ def import_into(
         source: what they are from.
         as_json: whether to write JSON.
         system: how matches are rated of a kind that has no ratings there yet.
-        left_out: what the source has that is no match, in sentences.
 
     Raises:
         TournamentError: nothing was imported; the message says why.
@@ -49,12 +47,10 @@ def import_into(
         _check_names(found, [row.name for row in store.bots.all()])
         done = import_matches(store.database, found, source, host_name(), system)
     if as_json:
-        write_json({**dataclasses.asdict(done), "left_out": left_out})
+        write_json(dataclasses.asdict(done))
         return
     for sentence in _sentences(done, source):
         write_line(sentence)
-    for sentence in left_out:
-        write_line(f"left out: {sentence}")
 
 
 def _check_names(found: Sequence[ForeignMatch], known: Sequence[str]) -> None:

@@ -1,1 +1,1 @@
-"""Results in forms that other programs read and write: CSV, and the TRF of chess federations."""
+"""Results for other programs: CSV, written and read, and reports of FIDE (TRF), written."""

@@ -17,7 +17,7 @@ from polynya_store.visibility import counts
 
 HOST, LADDER, OPERATOR = "the host", "the ladder", "the operator"
 
-Action = Literal["annul", "recompute", "suspend", "resume", "import", "merge"]
+Action = Literal["annul", "recompute", "suspend", "resume", "import"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Intervention:
         at_ms: when, ms since 1970.
         who: the name that the host's system knows it by, "the ladder", or "the operator" for the
             operator's pages.
-        action: ``annul``, ``recompute``, ``suspend``, ``resume``, ``import`` or ``merge``.
+        action: ``annul``, ``recompute``, ``suspend``, ``resume`` or ``import``.
         bot: to which bot; None for all.
         why: the reason, a sentence.
         since_ms: of an annulment: matches that ended before then are not concerned.

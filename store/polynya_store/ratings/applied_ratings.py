@@ -94,7 +94,7 @@ _RESULTS = CompiledRead(
     .select_from(schema.matches.join(schema.seats).join(schema.bots))
     .where(schema.matches.c.id.in_(in_list("matches", sa.Integer())))
 )
-_REWRITING = ("annul", "recompute", "import", "merge")
+_REWRITING = ("annul", "recompute", "import")
 """Interventions after which ratings may be others."""
 _MOST_READ = 1_000
 _seat = attrgetter("seat")

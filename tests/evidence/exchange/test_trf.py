@@ -15,12 +15,10 @@ from py4swiss.trf.parsed_trf import ParsedTrf
 from py4swiss.trf.trf_parser import TrfParser
 from tests.evidence.exchange.random_tournaments import bots, described, play_on
 
-from polynya_app.application import run
 from polynya_common.errors import TournamentError
 from polynya_contest.pairing.formats.swiss.swiss_settings import DoubleSwissSettings
 from polynya_evidence.exchange.trf import POINTS, trf16, trf26
 from polynya_evidence.exchange.trf_contents import trf_contents
-from polynya_evidence.exchange.trf_reader import read_trf
 from polynya_store import Store, StoreJournal
 
 
@@ -153,27 +151,6 @@ async def test_a_round_robin_has_the_rounds_of_the_berger_tables(
     assert all(entry.opponent for player in found.players for entry in player.entries)
 
 
-@pytest.mark.parametrize("kind", ["swiss", "round_robin"])
-async def test_its_games_are_read_back(store: Store, journal: StoreJournal, kind: str) -> None:
-    await play_on(journal, described(kind, 6, 3 if kind == "swiss" else 1), 5, missing=0.2)
-    found = trf_contents(store, "cup").tournament
-    games = read_trf(trf16(found), "cup.trf", "packeis")
-    entries = [entry for player in found.players for entry in player.entries]
-    played = [entry for entry in entries if entry.result in "1=0WDL"]
-    assert 2 * len(games.matches) == len(played) > 0
-    assert games.forfeits == sum(entry.result in "+-" for entry in entries) > 0
-    white = {
-        (found.players[entry.opponent - 1].name, player.name): {"1": 2, "=": 1, "0": 1}[
-            entry.result
-        ]
-        for player in found.players
-        for entry in player.entries
-        if entry.colour == "b" and entry.result in "1=0"
-    }
-    if kind == "swiss":
-        assert white == {match.bots: match.seats[0].rank for match in games.matches}
-
-
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
@@ -192,74 +169,6 @@ async def test_what_the_format_cannot_hold_is_refused(
     await play_on(journal, configuration, 1, most=0)
     with pytest.raises(TournamentError, match=f"cup cannot be written as TRF: {why}.*--format csv"):
         trf_contents(store, "cup")
-
-
-HEAD = "012 Club\n042 2026/11/20\n"
-
-
-def line(number: int, name: str, *rounds: str) -> str:
-    entries = "".join(f"  {entry}" for entry in rounds)
-    return f"001 {number:4d}      {name:<33} {'':4} {'':3} {'':11} {'':10}  1.0    1{entries}\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "cup.trf has no players"),
-        (line(1, "anna", "   2 w 1") + line(2, "berta", "   1 b 0"), "line 1: round 1 has no day"),
-        (HEAD + line(1, "anna", "   2 w 1"), "line 3: round 1: the line of player 2 does not say"),
-        (HEAD + line(1, "anna") + line(1, "berta"), "line 4: the starting rank 1 occurs twice"),
-        (HEAD + line(1, ""), "line 3: columns 15-47 hold the name, and are empty"),
-        (HEAD + line(1, "anna", "   2 w 7"), "line 3: columns 92-99: '7' is no result"),
-        (HEAD + line(1, "anna", "   x w 1"), "line 3: columns 92-99: 'x' is no starting rank"),
-        (
-            HEAD + line(1, "anna", "   2 w 1") + line(2, "berta", "   1 b 1"),
-            "line 3: round 1: the results 1 and 1 of the two players do not go together",
-        ),
-        (
-            HEAD + line(1, "anna", "   2 w 1") + line(2, "berta", "   1 w 0"),
-            "line 3: round 1: one of the two players has w, the other one b",
-        ),
-        (
-            HEAD.replace("2026/11/20", "soon")
-            + line(1, "a", "   2 w 1")
-            + line(2, "b", "   1 b 0"),
-            "line 3: round 1: 'soon' is no day such as 2026/11/25",
-        ),
-        (HEAD + "001 four\n", "line 3: columns 5-8 hold the starting rank, not 'four'"),
-    ],
-)
-def test_a_wrong_line_of_a_report_is_named(text: str, sentence: str) -> None:
-    with pytest.raises(TournamentError) as raised:
-        read_trf(text, "cup.trf", "packeis")
-    assert sentence in str(raised.value)
-
-
-def test_a_report_is_imported_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = HEAD + "".join(
-        (
-            line(1, "anna", "   2 w 1", "   3 b =", "0000 - U"),
-            line(2, "berta", "   1 b 0", "0000 - H", "   3 w +"),
-            line(3, "carla", "0000 - Z", "   1 w =", "   2 b -"),
-        )
-    )
-    file, database = tmp_path / "club.trf", str(tmp_path / "new.sqlite")
-    file.write_text(text)
-    arguments = ["results", "import", str(file), "--database", database]
-    assert run(arguments) == 2
-    assert "--game is missing" in capsys.readouterr().err
-    assert run([*arguments, "--game", "packeis"]) == 0
-    assert capsys.readouterr().out.splitlines() == [
-        "2 matches of club.trf are imported",
-        "new bots, without a token: anna, berta and carla",
-        "left out: 2 forfeits without a game (+ and -)",
-        "left out: 3 byes and absences (H, F, U and Z)",
-    ]
-    assert run([*arguments, "--game", "packeis"]) == 0
-    assert "0 matches of club.trf are imported, 2 were" in capsys.readouterr().out
-    file.write_text(text.replace("2 w 1", "2 w =").replace("1 b 0", "1 b ="))
-    assert run([*arguments, "--game", "packeis"]) == 1
-    assert "the match Club-1-1-2 is there already, with another result" in capsys.readouterr().err
 
 
 async def test_a_report_is_written_by_a_command(

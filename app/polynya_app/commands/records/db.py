@@ -1,9 +1,8 @@
-"""``polynya db``: back up, restore, copy, merge and prune databases."""
+"""``polynya db``: back up, restore, copy and prune databases."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -13,12 +12,9 @@ from cyclopts import Parameter
 from polynya_app.commands.records.report import key_file
 from polynya_app.console.output import complain, write_json, write_line
 from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
-from polynya_app.host_name import host_name
 from polynya_common.database_address import DatabaseAddress, DatabaseUrl
 from polynya_common.errors import ConfigurationError
-from polynya_common.text import join_words
 from polynya_store import Store
-from polynya_store.backends.sqlite.backend import check_path
 from polynya_store.backends.sqlite.files import (
     Vacuumed,
     back_up,
@@ -28,12 +24,9 @@ from polynya_store.backends.sqlite.files import (
 )
 from polynya_store.backends.sqlite.lock import lock_for_play
 from polynya_store.imports.copied_database import copy_database
-from polynya_store.imports.merge_plan import MergePlan
-from polynya_store.imports.merged_database import opened_for_merge
 from polynya_store.matches.match_repository import find_old, remove_old
 
 _MOST_DAYS = 36_500
-_RENAMED_SHOWN = 10
 _DAY_MS = 24 * 60 * 60 * 1000
 
 
@@ -120,7 +113,6 @@ _SHRINKS_ITSELF = (
     "it uses the room of removed rows again by itself, and gives it back to the disk after "
     "VACUUM FULL in psql; prune it without --shrink"
 )
-_COPY_FIRST = "copy it into a file first, with 'polynya db copy'"
 
 
 def _file(database: DatabaseAddress, remedy: str = _OWN_TOOLS) -> Path:
@@ -128,83 +120,6 @@ def _file(database: DatabaseAddress, remedy: str = _OWN_TOOLS) -> Path:
     if isinstance(database, DatabaseUrl):
         raise ConfigurationError(f"{database} is on a PostgreSQL server: {remedy}")
     return database
-
-
-def merge(
-    first: DatabaseFlag,
-    second: DatabaseFlag,
-    /,
-    *,
-    to: Path | None = None,
-    dry_run: Annotated[bool, Parameter(name="--dry-run")] = False,
-    same_bots: Annotated[bool, Parameter(name="--same-bots")] = False,
-    as_json: Json = False,
-) -> int:
-    """Make one database of two, and compute the ratings of its matches again.
-
-    Neither changes; no server or tournament may be using them. Bots of the same
-    name are one bot; if their tokens differ, --same-bots is needed. A match that
-    both have counts once. Two different tournaments of the same name, and a
-    tournament that continued in both, are refused. docs/data.md has all rules.
-
-    Args:
-        first: A database file; it wins where both have the same.
-        second: Another one.
-        to: The new file.
-        dry_run: Only say what the command would do.
-        same_bots: Bots of the same name are the same, and keep the tokens of the first database.
-        as_json: Write JSON instead of sentences.
-    """
-    if (to is None) != dry_run:
-        raise ConfigurationError("give --to, the file to make, or --dry-run")
-    files = _file(first, _COPY_FIRST), _file(second, _COPY_FIRST)
-    workspace = None if to is None else to.parent
-    if to is not None:
-        check_path(to, create=True)
-    with opened_for_merge(*files, same_bots=same_bots, workspace=workspace) as found:
-        plan = found.plan
-        if to is not None:
-            found.write(to, host_name())
-    if as_json:
-        write_json(_plan_document(plan))
-    else:
-        for sentence in _plan_sentences(plan, *files):
-            write_line(sentence)
-        for sentence in plan.refusals:
-            complain(sentence)
-        if to is not None:
-            write_line(f"written to {to}; {first} and {second} are as they were")
-    return int(bool(plan.refusals))
-
-
-def _plan_document(plan: MergePlan) -> dict[str, object]:
-    return {
-        "bots": list(plan.bots),
-        "in_both": list(plan.both),
-        "tournaments": {name: ("first", "second")[side] for name, side in plan.tournaments.items()},
-        "matches": {"first": plan.matches[0], "second": plan.matches[1], "same": plan.same},
-        "renamed": dict(plan.renamed),
-        "uploads_left_out": plan.uploads,
-        "refusals": list(plan.refusals),
-    }
-
-
-def _plan_sentences(plan: MergePlan, first: Path, second: Path) -> Iterator[str]:
-    yield f"bots: {len(plan.bots)}, {len(plan.both)} of them in both"
-    for side, path in enumerate((first, second)):
-        names = [name for name, taken in plan.tournaments.items() if taken == side]
-        tournaments = join_words(names) or "none"
-        yield f"from {path}: {plan.matches[side]} matches, tournaments: {tournaments}"
-    yield f"matches that both have, taken once: {plan.same}"
-    if plan.renamed:
-        yield f"matches of {second} that get a new id, because another match has theirs:"
-        for old, new in list(plan.renamed.items())[:_RENAMED_SHOWN]:
-            yield f"  {old} is {new}"
-        if len(plan.renamed) > _RENAMED_SHOWN:
-            yield f"  and {len(plan.renamed) - _RENAMED_SHOWN} more; --json has all"
-    if plan.uploads:
-        yield f"not taken along: {plan.uploads} programs that authors uploaded; upload them again"
-    yield "not taken along: keys that sign reports, and the operator of the second database"
 
 
 def prune(

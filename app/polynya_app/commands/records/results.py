@@ -18,12 +18,10 @@ from polynya_contest.ratings.pool import System
 from polynya_evidence.exchange.result_table import read_results, result_rows
 from polynya_evidence.exchange.trf import trf16, trf26
 from polynya_evidence.exchange.trf_contents import trf_contents
-from polynya_evidence.exchange.trf_reader import read_trf
 from polynya_store import Store
 from polynya_tournaments.tournament.embargo import require_revealed
 
 Format = Literal["csv", "trf16", "trf26"]
-TRF_SUFFIXES = (".trf", ".trfx")
 LARGEST_FILE = 64 * 2**20
 """Bytes; half a million results have no more."""
 
@@ -90,8 +88,6 @@ def import_results(
     file: Path,
     /,
     *,
-    game: str | None = None,
-    date: str | None = None,
     database: DatabaseFlag = DEFAULT_DATABASE,
     rating: System | None = None,
     as_json: Json = False,
@@ -105,25 +101,13 @@ def import_results(
     without a token. A server may be running.
 
     Args:
-        file: A CSV file, or a report of FIDE whose name ends with .trf or .trfx; docs/data.md
-            describes both.
-        game: The game, for a report of FIDE, which does not name it.
-        date: The day of the rounds, if the report does not say it, such as 2026/11/25.
+        file: A CSV file; docs/data.md describes its columns.
         database: A file (created if missing), or postgresql://USER@HOST/NAME.
         rating: The rating system for a game and number of players without ratings so far.
         as_json: Write JSON instead of sentences.
     """
-    text, left_out = _read(file), []
-    if file.suffix.lower() in TRF_SUFFIXES:
-        if game is None:
-            raise ConfigurationError("--game is missing: a TRF file does not say what was played")
-        games = read_trf(text, str(file), game, date)
-        found, left_out = games.matches, games.left_out
-    elif game is not None or date is not None:
-        raise ConfigurationError("--game and --date are for TRF files; a CSV file says both itself")
-    else:
-        found = read_results(text, str(file))
-    import_into(database, found, file.name, as_json=as_json, system=rating, left_out=left_out)
+    found = read_results(_read(file), str(file))
+    import_into(database, found, file.name, as_json=as_json, system=rating)
 
 
 def _read(file: Path) -> str:
