@@ -1,7 +1,6 @@
 """All benchmarks in one run, with the goals beside the results: ``python -m benchmarks``.
 
-``python -m benchmarks ablation`` prints instead what each mechanism for speed brings, and
-``python -m benchmarks growth --database ADDRESS`` what a database of a million matches costs.
+``python -m benchmarks ablation`` prints instead what each mechanism for speed brings.
 """
 
 from __future__ import annotations
@@ -18,13 +17,8 @@ from rich.console import Console, RenderableType
 from benchmarks import (
     ablation,
     as_started,
-    clients,
     codec,
-    growth,
     half_load,
-    held,
-    hosted,
-    killed,
     load,
     pages,
     rules,
@@ -34,10 +28,8 @@ from benchmarks import (
 from benchmarks.figures import Figure, as_json, table
 from benchmarks.processes import Stolen
 from polynya_app.version import version_line
-from polynya_common.database_address import database_address
 
 ABLATION = "ablation"
-GROWTH = "growth"
 
 
 def parts(program: Path, seconds: float) -> Mapping[str, Callable[[], list[Figure]]]:
@@ -46,14 +38,10 @@ def parts(program: Path, seconds: float) -> Mapping[str, Callable[[], list[Figur
         "as-started": lambda: as_started.measure(program, seconds),
         "turns": lambda: turns.measure(program, seconds),
         "half-load": lambda: half_load.measure(program, seconds),
-        "memory": lambda: held.measure(program),
-        "storing": lambda: killed.measure(program),
-        "hosted": hosted.measure,
         "rules": lambda: rules.figures(rules.measure(seconds / 2)),
         "codec": codec.measure,
         "web": lambda: web.measure(program, seconds),
         "pages": pages.measure,
-        "clients": clients.figures,
     }
 
 
@@ -78,13 +66,10 @@ def _measure_parts(wanted: Collection[str], program: Path, seconds: float) -> li
 def main() -> None:
     """Run them and print."""
     parser = argparse.ArgumentParser(description="All benchmarks, with the goals beside them.")
-    names = [*parts(Path(), 0), ABLATION, GROWTH]
+    names = [*parts(Path(), 0), ABLATION]
     parser.add_argument(
-        "parts", nargs="*", help=f"some of {', '.join(names)}; none for all but the last two"
+        "parts", nargs="*", help=f"some of {', '.join(names)}; none for all but the last"
     )
-    parser.add_argument("--database", help="of growth: a new file, or postgresql://... , empty")
-    parser.add_argument("--matches", type=int, default=growth.Size().matches, help="of growth")
-    parser.add_argument("--bots", type=int, default=growth.Size().bots, help="of growth")
     parser.add_argument("--seconds", type=float, default=4, help="how long a figure is measured")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     arguments = parser.parse_args()
@@ -95,13 +80,7 @@ def main() -> None:
     shown: RenderableType
     as_data: object
     with load.compiled() as program:
-        if GROWTH in arguments.parts:
-            if arguments.parts != [GROWTH] or arguments.database is None:
-                parser.error(f"run {GROWTH} alone, with --database ADDRESS")
-            size = growth.Size(arguments.matches, arguments.bots)
-            figures = growth.measure(database_address(arguments.database), size)
-            shown, as_data = table(figures), as_json(figures)
-        elif arguments.parts == [ABLATION]:
+        if arguments.parts == [ABLATION]:
             rows = ablation.measure(program, arguments.seconds)
             shown = ablation.tables(rows)
             as_data = [asdict(row) for row in rows]

@@ -19,7 +19,7 @@ from pathlib import Path
 from benchmarks import as_served
 from benchmarks.as_served import CLOCK, POLYNYA
 from benchmarks.figures import Figure
-from benchmarks.hosted import Use, machine_use
+from benchmarks.processes import Use, machine_use
 from benchmarks.turns import TURNS_OF_A_MATCH, ping_pong
 
 THINKING_MS = 10

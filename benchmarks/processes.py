@@ -1,4 +1,4 @@
-"""Benchmarks' servers as processes: started, asked for their port, read, and killed at the end."""
+"""Processes that benchmarks measure: their time and memory, and what the machine took from them."""
 
 from __future__ import annotations
 
@@ -7,28 +7,15 @@ import ctypes
 import os
 import resource
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import NamedTuple
 
 from polynya_store.writer.writer_process import MAIN
 
 PAGE = resource.getpagesize()
-
-
-@contextlib.contextmanager
-def server(module: str, *arguments: object) -> Iterator[tuple[IO[str], tuple[str, int], int]]:
-    """A module run as a server: what it prints, its address, and its process id."""
-    command = [sys.executable, "-m", module, *map(str, arguments)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            yield process.stdout, ("127.0.0.1", int(process.stdout.readline())), process.pid
-        finally:
-            process.kill()
 
 
 def resident_bytes(process: int | None = None) -> int:
@@ -94,6 +81,47 @@ def keep_apart(server: int, bots: Iterable[int]) -> None:
         os.sched_setaffinity(server, others)
         for process in bots:
             os.sched_setaffinity(process, {last})
+
+
+class Use(NamedTuple):
+    """The machine time of a command and its writer, without the bots.
+
+    Attributes:
+        cpu_seconds: of all processors.
+        seconds: how long it runs.
+    """
+
+    cpu_seconds: float
+    seconds: float
+
+    @property
+    def share(self) -> float:
+        """Of the machine's processors, in %."""
+        return 100 * self.cpu_seconds / self.seconds / (os.cpu_count() or 1)
+
+    def more_than(self, other: Use) -> Use:
+        """The difference to another command, which does the same for a shorter time."""
+        return Use(self.cpu_seconds - other.cpu_seconds, self.seconds - other.seconds)
+
+
+def machine_use(command: Sequence[str]) -> Use:
+    """The resources of a command, its start included."""
+    began = time.perf_counter()
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=quiet, stderr=quiet) as process:
+        ticks = _last_ticks(process)
+    seconds = time.perf_counter() - began
+    assert process.returncode == 0, "the command failed"
+    return Use(ticks / os.sysconf("SC_CLK_TCK"), seconds)
+
+
+def _last_ticks(process: subprocess.Popen[bytes]) -> int:
+    ticks = 0
+    while process.poll() is None:
+        with contextlib.suppress(OSError):  # a bot, or the writer, that ends this moment
+            ticks = max(ticks, cpu_ticks(process.pid) + writer_ticks(process.pid))
+        time.sleep(0.05)
+    return ticks
 
 
 class Stolen:

@@ -163,7 +163,6 @@ class Load:
 
     server: Server
     stage: Stage
-    report: Callable[[str], None] = lambda _match: None
     going: bool = True
 
     async def keep_playing(self, pair: int, slot: int = 0) -> None:
@@ -181,7 +180,6 @@ class Load:
             )
             setup = await self.stage.begin(setup)
             await self.server.play(setup)
-            self.report(setup.match)
 
 
 class Pauses:

@@ -69,10 +69,7 @@ def next_numbers(connection: sa.Connection, count: int) -> range:
 
 
 def _greatest(connection: sa.Connection) -> int:
-    """The greatest number of a ladder match, 0 before the first.
-
-    In merged databases it is not always that of the match that was begun last.
-    """
+    """The greatest number of a ladder match, 0 before the first."""
     number = sa.cast(sa.func.substr(schema.matches.c.name, len(PREFIX) + 2), sa.BigInteger)
     return connection.scalar(sa.select(sa.func.max(number)).where(OF_LADDER)) or 0
 

@@ -1,8 +1,5 @@
 """The example tournaments can be played as they are, and the README lists them."""
 
-from pathlib import Path
-
-from benchmarks.contest import CYCLES, description
 from tests.folders import ROOT
 
 from polynya_contest.config.tournament_checks import load_configuration
@@ -27,12 +24,3 @@ def test_examples_cover_each_game_and_number_of_players() -> None:
     configurations = [load_configuration(path) for path in EXAMPLES]
     assert {each.game for each in configurations} == {"arktia", "icecult", "packeis"}
     assert {each.players for each in configurations} == {2, 3, 4}
-
-
-def test_the_contest_of_the_benchmarks_has_some_thousand_matches(tmp_path: Path) -> None:
-    file, matches = tmp_path / "contest.toml", 0
-    for game, cycles in CYCLES.items():
-        for players in cycles:
-            file.write_text(description(game, players, seed=1, share=1.0), encoding="utf-8")
-            matches += len(plan_of(load_configuration(file)).pairings)
-    assert matches == 3510
