@@ -32,9 +32,13 @@ from polynya_protocol.plain import (
     plain_decoder,
     refuse_duplicates,
 )
+from polynya_protocol.validation_errors import Problem, problem_of
 
 _MOVE_DEPTH: Final = 3
 """The levels of a `move`: its map, its steps, each step."""
+
+_PLAIN_KINDS: Final = ("bool", "int", "float", "str", "null")
+"""The kinds of a value in the deepest map or array."""
 
 encode_payload: Final = msgspec.msgpack.Encoder().encode
 """The message as the payload of a frame."""
@@ -142,7 +146,7 @@ class FrameDecoder(Generic[M]):
             return RemoteProtocolError("unknown_type", _sentence_on_type(name, fatal), fatal=fatal)
         if name == "hello":
             check_protocol(plain.get("protocol"))
-        return malformed(_sentence_on_key(name, str(error)))
+        return malformed(_sentence_on_key(name, problem_of(error)))
 
 
 def _names(union: UnionType) -> frozenset[str]:
@@ -150,16 +154,16 @@ def _names(union: UnionType) -> frozenset[str]:
 
 
 def _sentence_on_bytes(error: Exception, max_depth: int) -> str:
-    text = str(error)
-    if "got `bytes`" in text:
+    problem = problem_of(error)
+    if problem.given == "bytes":
         return "a frame holds a msgpack bin; this protocol sends text as str and has no bin"
-    if "got `ext`" in text:
+    if problem.given == "ext":
         return "a frame holds a msgpack ext, which this protocol does not have"
-    if "`bool | int | float | str | null`, got" in text:
+    if problem.expected == _PLAIN_KINDS:
         return f"a frame nests maps and arrays more than {max_depth} deep"
     if isinstance(error, UnicodeDecodeError):
         return "a str in a frame is not valid UTF-8"
-    return f"a frame is not one msgpack map with str keys: {printable(text)}"
+    return f"a frame is not one msgpack map with str keys: {printable(str(error))}"
 
 
 def _sentence_on_type(name: str, only_other_side: bool) -> str:
@@ -169,10 +173,9 @@ def _sentence_on_type(name: str, only_other_side: bool) -> str:
     return f"this version does not know the message {shown}; it was ignored"
 
 
-def _sentence_on_key(name: str, problem: str) -> str:
-    what, _, where = problem.partition(" - at ")
-    place = f"the key `{where.strip('`')[2:]}` of `{name}`" if where else f"`{name}`"
-    return f"{place} is wrong: {printable(what)}"
+def _sentence_on_key(name: str, problem: Problem) -> str:
+    place = f"the key `{problem.place}` of `{name}`" if problem.place else f"`{name}`"
+    return f"{place} is wrong: {printable(problem.sentence)}"
 
 
 from_client: FrameDecoder[FromClient] = FrameDecoder(FromClient, FromServer, MAX_ITEMS_FROM_CLIENT)

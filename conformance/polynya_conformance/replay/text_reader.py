@@ -20,6 +20,7 @@ from polynya_games import GameError, State, apply_turn, load
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import ForfeitReason
 from polynya_protocol.names import FORM, is_name
+from polynya_protocol.validation_errors import problem_of
 from polynya_server.match.match_setup import check_setup, create_initial_state
 from polynya_server.match.time_control import MatchClock
 from polynya_server.records import (
@@ -42,7 +43,6 @@ _EVENT = re.compile(
     r"([0-9]{1,9})\. ?([0-9]{1,2})(?: forfeits ([a-z_]+))?(?: \(([0-9]{1,13}) ms\))?:(.*)"
 )
 _FORM = "TURN. SEAT (MS ms): STEP; STEP, such as '1. 0 (12 ms): place 12'"
-_AT = re.compile(r"`\$\.(\w+)")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 _TAGS = [field.encode_name for field in msgspec.structs.fields(Tags)]
 _MATCH_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
@@ -206,8 +206,8 @@ class MatchText:
         try:
             return msgspec.convert(tags, Tags)
         except msgspec.ValidationError as error:
-            at = _AT.search(str(error))
-            line = self._places.get(at.group(1), self._number) if at else self._number
+            tag = re.split(r"[.\[]", problem_of(error).place)[0]
+            line = self._places.get(tag, self._number)
             self._refuse(f"the tags: {error}", line=line)
 
     def _checked_setup(self, header: Tags) -> MatchSetup:

@@ -6,7 +6,7 @@ import datetime
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +16,7 @@ import msgspec.inspect
 from polynya_common.errors import ConfigurationError
 from polynya_common.text import join_words
 from polynya_games.trace import MOST_NESTED, is_deeper
+from polynya_protocol.validation_errors import Problem, problem_of
 
 T = TypeVar("T")
 
@@ -93,7 +94,7 @@ def converted(document: object, kind: type[T], table: str = "") -> T:
     try:
         return msgspec.convert(document, kind)
     except msgspec.ValidationError as error:
-        raise ConfigurationError(_sentence(str(error), document, kind, table)) from error
+        raise ConfigurationError(_sentence(problem_of(error), document, kind, table)) from error
 
 
 _KINDS = {
@@ -111,34 +112,29 @@ _LONGEST_SHOWN = 60
 """Characters of a value that a message repeats."""
 
 
-def _sentence(text: str, document: object, kind: type, table: str) -> str:
+def _sentence(problem: Problem, document: object, kind: type, table: str) -> str:
     """The message of msgspec in a host's words: ``clock.move_ms: a whole number is needed, not …``.
 
     Args:
-        text: the message.
+        problem: what msgspec says.
         document: the value that was converted.
         kind: the type that it was converted to.
         table: the key of the document, if it is a table of a larger one.
     """
-    problem, _, place = text.partition(" - at ")
-    inner = place.strip("`").removeprefix("$").removeprefix(".")
-    key = ".".join(filter(None, [table, inner]))
+    key = ".".join(filter(None, [table, problem.place]))
     where = f"{key}: " if key else ""
-    if _OUT_OF_RANGE.fullmatch(problem):
-        return f"{key}.{problem}" if key else problem
-    if found := re.fullmatch(r"Expected `(.+)`, got `(.+)`", problem):
-        given = _shown(_value_at(document, inner)) or _kinds(found[2])
-        return f"{where}{_kinds(found[1].removesuffix(' | null'))} is needed, not {given}"
-    if problem == "Invalid RFC3339 encoded datetime":
-        return f"{where}{_kinds('datetime')} is needed, not {_shown(_value_at(document, inner))}"
-    if found := re.fullmatch(r"Object missing required field `(.+)`", problem):
-        return f"the key {f'{key}.' if key else ''}{found[1]} is missing"
-    if found := re.fullmatch(r"Invalid enum value (.+)", problem):
-        there_are = (
-            f"; there are {join_words(choices)}" if (choices := _choices(kind, inner)) else ""
-        )
-        return f"{where}there is no {found[1]}{there_are}"
-    return f"{where}{problem[0].lower()}{problem[1:]}"
+    if _OUT_OF_RANGE.fullmatch(problem.sentence):
+        return f"{key}.{problem.sentence}" if key else problem.sentence
+    if problem.expected:
+        given = _shown(_value_at(document, problem.place)) or _kinds([problem.given])
+        return f"{where}{_kinds(problem.expected)} is needed, not {given}"
+    if problem.missing:
+        return f"the key {f'{key}.' if key else ''}{problem.missing} is missing"
+    if problem.no_choice:
+        choices = _choices(kind, problem.place)
+        there_are = f"; there are {join_words(choices)}" if choices else ""
+        return f"{where}there is no {problem.no_choice}{there_are}"
+    return f"{where}{problem.sentence[0].lower()}{problem.sentence[1:]}"
 
 
 def _choices(kind: type, key: str) -> list[str]:
@@ -175,5 +171,7 @@ def _shown(value: object) -> str:
     return str(value) if isinstance(value, datetime.date | datetime.time) else ""
 
 
-def _kinds(names: str) -> str:
-    return " or ".join(_KINDS.get(name, name) for name in names.split(" | "))
+def _kinds(names: Sequence[str]) -> str:
+    """Kinds in words; ``null`` beside others is a key that is left out."""
+    told = [name for name in names if name != "null"] or names
+    return " or ".join(_KINDS.get(name, name) for name in told)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -14,6 +13,7 @@ from starlette.requests import Request
 
 from polynya_common.text import join_words
 from polynya_contest.ratings.pool import ClockClass, System
+from polynya_protocol.validation_errors import Problem, problem_of
 
 MAX_PAGES = 1_000_000
 
@@ -118,15 +118,14 @@ def read_query(request: Request, kind: type[Q]) -> Q:
     try:
         return msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise HTTPException(400, _wrong(str(error), values)[:500]) from error
+        raise HTTPException(400, _wrong(problem_of(error), values)[:500]) from error
 
 
-def _wrong(text: str, values: Mapping[str, str]) -> str:
-    if found := re.fullmatch(r"Object missing required field `(.+)`", text):
-        return f"the parameter {found[1]} is missing"
-    problem, _, place = text.rpartition(" - at ")  # the value may have these words in it, too
-    name = place.strip("`").removeprefix("$.")
-    return f"the parameter {name} is {values[name][:100]!r}: {problem[0].lower()}{problem[1:]}"
+def _wrong(problem: Problem, values: Mapping[str, str]) -> str:
+    if problem.missing:
+        return f"the parameter {problem.missing} is missing"
+    name, why = problem.place, problem.sentence
+    return f"the parameter {name} is {values[name][:100]!r}: {why[0].lower()}{why[1:]}"
 
 
 def _unknown(name: str, known: Sequence[str]) -> str:
