@@ -5,7 +5,7 @@ oldest ends before the next one is chosen. A choice is measured with all that fo
 places of its bots, and of those whose match ended. Memory is what the ladder keeps of a bot after
 40 matches with others by chance.
 
-``python -m benchmarks.matchmaking`` prints the table of benchmarks/README.md in a minute.
+``python -m benchmarks.matchmaking`` prints the table of the archive of measurements in a minute.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Fill the table of clients/README.md: which SDK meets which requirement of docs/protocol.md.
+"""Fill the table of clients/README.md: which requirements of docs/protocol.md each SDK meets.
 
     python clients/conformance.py             all SDKs whose toolchain is here
-    python clients/conformance.py rust go     only these; the columns of the others stay
+    python clients/conformance.py rust go     only these; the rows of the others stay
 
 Each SDK says in ``clients/*/conformance*.toml`` how it is built and how its random bot is started;
 that bot then goes through ``polynya check --bot`` in several games.
@@ -96,28 +96,42 @@ def check(sdk: Sdk) -> list[Finding]:
 
 
 def table(columns: Mapping[str, Column]) -> str:
-    """The table in Markdown: a row for each requirement, a column for each SDK."""
-    rows: list[Iterable[str]] = [
-        ["", "a bot …", *columns],
-        ["---", "---", *("---" for _ in columns)],
-    ]
-    for requirement in REQUIREMENTS:
-        number = requirement.number
-        rows.append([number, requirement.title, *(c.get(number, "") for c in columns.values())])
+    """The table in Markdown: a row for each SDK, a column for each verdict."""
+    rows: list[Iterable[str]] = [["", *WORDS.values()], ["---", *("---" for _ in WORDS)]]
+    for language, column in columns.items():
+        rows.append([language, *(_ranges(column, word) for word in WORDS.values())])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
+def _ranges(column: Column, word: str) -> str:
+    """The numbers with this verdict: "R1 to R23, R25"."""
+    runs: list[list[str]] = []
+    for here, number in enumerate(NUMBERS):
+        if column.get(number) != word:
+            continue
+        if runs and here and runs[-1][-1] == NUMBERS[here - 1]:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs)
+
+
 def read_table(text: str) -> dict[str, Column]:
-    """The columns of the table in a README, by language; none if there is no table."""
+    """The verdicts of the table in a README, by language; none if there is no table."""
     lines = [line for line in _between(text)[1].splitlines() if line.startswith("|")]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    if not rows:
-        return {}
-    return {
-        language: {row[0]: row[place] for row in rows[2:]}
-        for place, language in enumerate(rows[0])
-        if place >= 2
-    }
+    return {row[0]: _column(dict(zip(rows[0][1:], row[1:], strict=True))) for row in rows[2:]}
+
+
+def _column(cells: Mapping[str, str]) -> Column:
+    """A word for each number, from the numbers that each word's cell has."""
+    words = dict.fromkeys(NUMBERS, "")
+    for word, cell in cells.items():
+        for run in filter(None, cell.split(", ")):
+            first, _, last = run.partition(" to ")
+            begin, end = NUMBERS.index(first), NUMBERS.index(last or first)
+            words |= dict.fromkeys(NUMBERS[begin : end + 1], word)
+    return words
 
 
 def selected(names: Sequence[str]) -> list[Sdk]:

@@ -1,7 +1,7 @@
-"""Takes the pictures of ``design/022-pages.md`` and of the match page, with real matches and bots.
+"""Takes the pictures of ``hosting/web-pages.md`` and of the match page, with real matches and bots.
 
 Run it from anywhere: ``python docs/photograph_pages.py`` writes ``match-page.png`` beside it and
-``design/pictures/*.png``; it takes about two minutes. It needs Chromium and the development
+``hosting/pictures/*.png``; it takes about two minutes. It needs Chromium and the development
 dependencies. The strong bots think for as long as they may, so their matches differ each time.
 """
 
@@ -19,7 +19,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 HERE = Path(__file__).parent
-PICTURES = HERE / "design" / "pictures"
+PICTURES = HERE / "hosting" / "pictures"
 CUP = HERE.parent / "tournaments" / "examples" / "double-elimination.toml"
 POLYNYA = (sys.executable, "-c", "from polynya_app import main; main()")
 ANNOUNCED = "web pages on "
@@ -28,7 +28,6 @@ COLOURS = 128
 WIDE, TELEPHONE = ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844)
 BOARDS_ON_THE_WALL = 6
 PATIENCE_MS = 120_000
-OF_ICE_CULT = 'class="viewer viewer-of-icecult"'
 
 LIVE = """
 name = "league"
@@ -108,7 +107,7 @@ class Camera:
 
 
 def of_boards(camera: Camera, folder: Path) -> None:
-    """The match page, in a wide window and on a telephone, and printed."""
+    """The match page, in a wide window and on a telephone."""
     first = camera.look("/matches?game=packeis", WIDE).locator("td.match a").first
     match = first.get_attribute("href") or ""
     wide, narrow = folder / "wide.png", folder / "narrow.png"
@@ -118,13 +117,6 @@ def of_boards(camera: Camera, folder: Path) -> None:
         page.screenshot(path=picture)
     beside(wide, narrow, HERE / "match-page.png")
     small(HERE / "match-page.png", 1200)
-    page = camera.look(
-        f"{match}#turn=26", ViewportSize(width=720, height=1018), color_scheme="dark"
-    )
-    page.locator(".board-drawing").wait_for()
-    page.emulate_media(media="print")
-    page.screenshot(path=PICTURES / "printed.png")
-    small(PICTURES / "printed.png", 480)
 
 
 def of_tournament(camera: Camera) -> None:
@@ -132,27 +124,6 @@ def of_tournament(camera: Camera) -> None:
     page = camera.look("/tournaments/double-cup/rounds", WIDE)
     page.locator(".bracket-drawing").screenshot(path=PICTURES / "bracket.png")
     small(PICTURES / "bracket.png", 900)
-
-
-def of_api(camera: Camera) -> None:
-    """The documentation of the API, dark."""
-    page = camera.look("/api", ViewportSize(width=1000, height=640), color_scheme="dark")
-    page.locator(".opblock").first.wait_for()
-    page.screenshot(path=PICTURES / "api.png")
-    small(PICTURES / "api.png", 700)
-
-
-def of_file(browser: Browser, database: Path, folder: Path) -> None:
-    """A match as one file, in German and without a network."""
-    words = ("--all", "--html", "--language", "de", "--to", str(folder / "files"))
-    polynya("replay", "export", *words, "--database", str(database))
-    file = next(
-        one for one in sorted((folder / "files").iterdir()) if OF_ICE_CULT in one.read_text()
-    )
-    page = Camera(browser, "http://localhost").look(file.as_uri(), TELEPHONE, offline=True)
-    page.locator(".board-drawing").wait_for()
-    page.screenshot(path=PICTURES / "file.png")
-    small(PICTURES / "file.png", 390)
 
 
 def of_live(browser: Browser, folder: Path) -> None:
@@ -189,8 +160,6 @@ def main() -> None:
             camera = Camera(browser, address)
             of_boards(camera, folder)
             of_tournament(camera)
-            of_api(camera)
-        of_file(browser, database, folder)
         of_live(browser, folder)
         browser.close()
 

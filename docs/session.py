@@ -1,9 +1,9 @@
-"""Writes the frames of protocol-session.md, from a session that was played.
+"""Writes the frames of a whole session into protocol.md, from a session that was played.
 
 ``python docs/session.py`` starts the real server on a socket of this machine, plays the first turns
 of a match of Packeis am Pol between two bots, and puts every frame that the first one sent and got
-between the marks in the document. The bots are a socket and the msgpack package: what the document
-shows is what a stranger's program would have seen.
+between the marks in the document, short ones with their bytes. The bots are a socket and the
+msgpack package: what the document shows is what a stranger's program would have seen.
 """
 
 from __future__ import annotations
@@ -18,10 +18,14 @@ import trio
 from polynya_protocol.messages import Clock
 from polynya_server import MatchSetup, MemoryJournal, ServerSettings, hash_token, open_server
 
-DOCUMENT = Path(__file__).with_name("protocol-session.md")
+DOCUMENT = Path(__file__).with_name("protocol.md")
 BEGIN, END = "<!-- session begin -->\n", "<!-- session end -->"
 TOKENS = {"alice": "alice-secret", "bob": "bob-secret"}
-TURNS_BEFORE_RESIGNING = 2
+TURNS_BEFORE_RESIGNING = 1
+BYTES_SHOWN = 75
+"""The bytes of longer frames are left out."""
+CELLS = {"alice": [1], "bob": [4]}
+"""The cells that a bot places its penguins on: free floes with one fish."""
 SETUP = MatchSetup(
     match="m1",
     game="packeis",
@@ -71,10 +75,8 @@ class Bot:
 
 
 async def _play(bot: Bot, name: str, resigns: bool) -> None:
-    """A bot from ``hello`` to ``goodbye``: it places its penguins from the west."""
-    await bot.send(
-        type="hello", protocol=1, name=name, token=TOKENS[name], games=["packeis"], wants=["legal"]
-    )
+    """A bot from ``hello`` to ``goodbye``."""
+    await bot.send(type="hello", protocol=1, name=name, token=TOKENS[name], games=["packeis"])
     turns = 0
     while (message := await bot.receive())["type"] != "match_over":
         if message["type"] == "ping":
@@ -87,7 +89,7 @@ async def _play(bot: Bot, name: str, resigns: bool) -> None:
             if resigns and turns > TURNS_BEFORE_RESIGNING:
                 await bot.send(type="resign", match=match)
             else:
-                step = message["legal"][0]
+                step = ["place", CELLS[name][turns - 1]]
                 await bot.send(type="move", match=match, turn=turn, steps=[step])
     await bot.send(type="goodbye")
     await bot.close()
@@ -107,7 +109,7 @@ async def record() -> list[Frame]:
 
 
 def text(frames: list[Frame]) -> str:
-    """The frames as Markdown: what each says, and its bytes."""
+    """The frames as Markdown: what each says, and the bytes of short ones."""
     return "\n".join(_shown(*frame) for frame in frames)
 
 
@@ -115,8 +117,11 @@ def _shown(sender: Sender, frame: bytes) -> str:
     message = msgpack.unpackb(frame[4:])
     words = json.dumps(message, ensure_ascii=False)
     direction = "alice → server" if sender == "alice" else "server → alice"
-    bytes_ = "\n".join(frame[start : start + 16].hex(" ") for start in range(0, len(frame), 16))
-    return f"**{direction}** `{message['type']}`\n\n```json\n{words}\n```\n\n```\n{bytes_}\n```\n"
+    shown = f"**{direction}** `{message['type']}`\n\n```json\n{words}\n```\n"
+    if len(frame) > BYTES_SHOWN:
+        return shown
+    rows = (frame[start : start + 16].hex(" ") for start in range(0, len(frame), 16))
+    return f"{shown}\n```\n" + "\n".join(rows) + "\n```\n"
 
 
 def main() -> None:

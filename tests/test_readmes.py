@@ -1,4 +1,4 @@
-"""Every folder that the first page leads to has a README, which names what lies in the folder."""
+"""Every room has a README and a place on the map; every decision a status; every link leads on."""
 
 from __future__ import annotations
 
@@ -7,46 +7,28 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from tests.folders import ROOMS, ROOT
+from tests.folders import ROOT
 
-FOLDERS = [
-    *ROOMS,
-    "benchmarks",
-    "building",
-    "changelog.d",
+ROOMS = [
+    "app",
     "clients",
-    "docs",
-    "examples",
-    "tests",
+    "common",
+    "conformance",
+    "contest",
+    "evidence",
+    "games",
+    "hosting",
+    "protocol",
+    "server",
+    "store",
+    "tournaments",
+    "web",
 ]
+"""The folders with a package each."""
+
+FOLDERS = [*ROOMS, "benchmarks", "building", "changelog.d", "docs", "examples", "tests"]
 INSTALLED = {"node_modules", "build", "target"}
 """Folders that tools fill with the work of others."""
-
-OF_PYTHON = {"__init__.py", "__pycache__", "py.typed"}
-"""They lie everywhere, and say nothing of the folder."""
-
-LISTED = [
-    ("benchmarks", "benchmarks"),
-    ("building", "building"),
-    ("clients", "clients"),
-    ("docs", "docs"),
-    ("docs/design", "docs/design"),
-    ("docs/hosting", "docs/hosting"),
-    ("docs/prose", "docs/prose"),
-    ("docs/website", "docs/website"),
-    ("examples", "examples/games"),
-    ("games", "games/polynya_games"),
-    ("protocol", "protocol/polynya_protocol"),
-    ("server", "server/polynya_server"),
-    ("tests", "tests"),
-    ("tests/chaos", "tests/chaos"),
-    ("tests/fuzz", "tests/fuzz"),
-    ("tests/storage", "tests/storage"),
-    ("tournaments", "tournaments/polynya_tournaments"),
-    ("web", "web/polynya_web"),
-]
-"""A folder with a README, and the folder whose entries this names: itself, or its package."""
-
 
 PUBLISHED = ("clients/*/README.md", "clients/*/CHANGELOG.md", "CHANGELOG.md")
 """Pages that package registries show, where no link can lead to a file beside the page."""
@@ -56,17 +38,6 @@ NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 CODE = r"(?s)```.*?```|`[^`]*`"
 
 
-def entries(folder: Path) -> Iterator[str]:
-    """The names of what lies in a folder, but for what tools leave there."""
-    for path in sorted(folder.iterdir()):
-        if path.name not in {"README.md", *OF_PYTHON} and not path.name.startswith("."):
-            yield path.name
-
-
-def is_named(name: str, text: str) -> bool:
-    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text) is not None
-
-
 def test_the_first_page_leads_to_the_readme_of_each_folder() -> None:
     first_page = (ROOT / "README.md").read_text(encoding="utf-8")
     for folder in FOLDERS:
@@ -74,16 +45,23 @@ def test_the_first_page_leads_to_the_readme_of_each_folder() -> None:
         assert f"[{folder}/]({folder}/README.md)" in first_page
 
 
-def unnamed(folder: str, listed: str) -> list[str]:
-    """The entries of ``listed`` that the README of ``folder`` does not name."""
-    text = (ROOT / folder / "README.md").read_text(encoding="utf-8")
-    return [name for name in entries(ROOT / listed) if not is_named(name, text)]
+def sub_packages(room: str) -> Iterator[str]:
+    """The names of the sub-packages of a room."""
+    for path in sorted((ROOT / room).glob("polynya_*/*/__init__.py")):
+        yield path.parent.name
 
 
-def test_every_readme_names_the_entries_of_its_folder() -> None:
-    assert {folder: unnamed(folder, listed) for folder, listed in LISTED} == {
-        folder: [] for folder, _ in LISTED
-    }
+def test_the_map_names_every_room_and_its_sub_packages() -> None:
+    text = (ROOT / "docs" / "rooms.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w.]+)/?`", text))
+    expected = {name for room in ROOMS for name in (room, *sub_packages(room))}
+    assert sorted(expected - named) == []
+
+
+def test_every_page_of_the_decisions_has_a_status_with_a_date() -> None:
+    status = re.compile(r"^Status: (?:accepted|replaced by|record of|guide|index).*\d{4}", re.M)
+    pages = sorted((ROOT / "docs" / "design").glob("*.md"))
+    assert [page.name for page in pages if not status.search(page.read_text("utf-8"))] == []
 
 
 def pages() -> Iterator[Path]:

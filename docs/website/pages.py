@@ -23,6 +23,8 @@ NOT_OURS = {"build", "demo", "dist", "node_modules", "target", "third_party", "v
 """Folders of tools, and of the work of others."""
 NOT_PAGES = {"docs/README.md"}
 """Pages whose contents the first page and the navigation have already."""
+ASIDE = {"hosting/README.md": "room-hosting.md"}
+"""Pages whose place another page has: ``docs/hosting/`` is ``hosting/`` on the site."""
 PICTURES = {".png", ".svg"}
 
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
@@ -110,6 +112,8 @@ def place(path: str) -> str:
         return "index.md"
     if path == "README.md":
         return "about.md"
+    if path in ASIDE:
+        return ASIDE[path]
     shown = path.removeprefix("docs/")
     folder, name = posixpath.split(shown)
     return posixpath.join(folder, "index.md") if name == "README.md" else shown
@@ -152,12 +156,11 @@ def _entry(page: str, above: str) -> str:
 
 
 def _on_the_site(page: str, text: str, source: Path) -> str:
-    """A page's text with links of the site, without diagrams that only some sites draw."""
+    """A page's text with links of the site."""
     parts = list(_outside_of_code(text))
     return "".join(
         part if is_code else _LINK.sub(lambda link: _link(page, link, source), part)
         for part, is_code in parts
-        if not part.startswith("```mermaid")
     )
 
 

@@ -31,7 +31,6 @@ PAGES = [
     "docs/hosting/web-pages.md",
     "docs/recipes.md",
     "docs/scaling.md",
-    "docs/tour.md",
     "docs/write-a-bot.md",
 ]
 GROUPS = (

@@ -38,7 +38,7 @@ def test_written_frames_are_read_back(conformance: ModuleType) -> None:
     assert {sdk: {k: v for k, v in column.items() if v} for sdk, column in read.items()} == columns
 
 
-def test_table_has_a_row_for_each_requirement(conformance: ModuleType) -> None:
+def test_table_has_a_verdict_for_each_requirement(conformance: ModuleType) -> None:
     columns = conformance.read_table(conformance.README.read_text("utf-8"))
     numbers = [requirement.number for requirement in REQUIREMENTS]
     assert {sdk: list(column) for sdk, column in columns.items()} == dict.fromkeys(columns, numbers)

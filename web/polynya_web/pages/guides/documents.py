@@ -24,7 +24,6 @@ from polynya_common.shipped_files import shipped
 _FOR_AUTHORS = (
     "write-a-bot.md",
     "protocol.md",
-    "protocol-session.md",
     "train-a-bot.md",
     "uploads.md",
 )
@@ -91,7 +90,7 @@ def document(path: str, base: str = "") -> Document:
     """
     reader = _reader()
     text = (folder() / path).read_text("utf-8")
-    tokens = [token for token in reader.parse(text) if not _is_diagram(token)]
+    tokens = reader.parse(text)
     for token in tokens:
         if token.children is not None:
             token.children = list(_on_the_site(token.children, posixpath.dirname(path), base))
@@ -176,8 +175,3 @@ def _reader() -> MarkdownIt:
     reader.add_render_rule("table_close", lambda _, *place: draw_token(*place) + "</div>")
     reader.add_render_rule("fence", lambda _, *place: f"{_FRAME}{draw_program(*place)}</div>")
     return reader
-
-
-def _is_diagram(token: Token) -> bool:
-    """Diagrams are drawn by sites that know how; the text after each says the same."""
-    return token.type == "fence" and token.info == "mermaid"
