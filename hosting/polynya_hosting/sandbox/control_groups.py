@@ -79,7 +79,7 @@ class ControlGroup:
                 words.append(f"{self._limits.memory_mb} MiB of memory used up")
         pids = self._folders.get("pids")
         if pids is not None and _counter(pids.folder / "pids.events", "max"):
-            words.append(f"{_ordinal(self._limits.processes + 1)} process was refused")
+            words.append(f"a process beyond the limit of {self._limits.processes} was refused")
         return LimitsHit(tuple(words), peak)
 
     def remove(self) -> None:
@@ -304,12 +304,3 @@ def _counter(file: Path, name: str) -> int:
         return 0
     pairs = [line.split() for line in lines]
     return next((int(pair[1]) for pair in pairs if len(pair) == 2 and pair[0] == name), 0)
-
-
-def _ordinal(number: int) -> str:
-    """``a 17th``, ``an 18th``."""
-    ending = (
-        "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    )
-    article = "an" if str(number)[0] == "8" or number in (11, 18) else "a"
-    return f"{article} {number}{ending}"

@@ -120,7 +120,7 @@ def test_group_that_a_service_was_handed_is_split_for_groups_of_bots(said: dict[
 
 def test_memory_and_processes_are_limited_exactly_and_told(said: dict[str, Any]) -> None:
     assert said["hog"] == ["was ended by signal 9: 64 MiB of memory used up", []]
-    how = "ended by itself with exit code 0: a 17th process was refused"
+    how = "ended by itself with exit code 0: a process beyond the limit of 16 was refused"
     assert said["bomb"] == [how, ["15"]]
 
 
