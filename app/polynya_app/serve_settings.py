@@ -350,9 +350,8 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             self.upload_sources,
         )
 
-    @property
-    def server_settings(self) -> ServerSettings:
-        """The server's, with the port and the registration of a standing server.
+    def make_server_settings(self) -> ServerSettings:
+        """The settings of the server, with the port and the registration of a standing server.
 
         Raises:
             ConfigurationError: one of them is impossible.
@@ -364,19 +363,13 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     @property
     def sandbox_settings(self) -> SandboxSettings:
-        """The sandbox of the bots that this server starts.
-
-        Raises:
-            ConfigurationError: no bot can be started in it.
-        """
-        found = SandboxSettings(
+        """The sandbox of the bots that this server starts."""
+        return SandboxSettings(
             sandbox=self.sandbox,
             sandbox_command=tuple(self.sandbox_command),
             sandbox_paths=tuple(self.sandbox_paths),
             limits=self.sandbox_limits,
         )
-        check_sandbox(found)
-        return found
 
     def ladder(self) -> LadderSettings:
         """The settings of the ladder.
@@ -433,10 +426,10 @@ def _settings(document: Mapping[str, Any]) -> ServeSettings:
     settings = converted(with_players({"game": game, **document}), ServeSettings)
     check_ranges(settings)
     check_clock_ranges(settings.clock)
-    settings.server_settings  # noqa: B018 -- it refuses what is impossible
+    settings.make_server_settings()  # refuses impossible values
     if mirrors_of(settings.upload_mirrors):
         _check_network(settings)
-    settings.sandbox_settings  # noqa: B018 -- so does this
+    check_sandbox(settings.sandbox_settings)
     return settings
 
 

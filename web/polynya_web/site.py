@@ -23,7 +23,7 @@ from polynya_web.http.operator_sessions import OperatorSessions
 from polynya_web.http.owner_keys import OwnerKeys
 from polynya_web.http.static_assets import StaticAssets, read_assets
 from polynya_web.http.token_attempts import TokenAttempts
-from polynya_web.live.game_servers import GameServers, LiveServers
+from polynya_web.live.game_servers import LiveServers, LocalServers
 from polynya_web.live.live_hub import LiveHub
 from polynya_web.page_sources import PageSources
 from polynya_web.pictures.picture_cache import PictureCache
@@ -114,7 +114,7 @@ class Site:
 def make_site(settings: WebSettings, sources: PageSources) -> Site:
     """A site for the given parts."""
     store, server, control = sources.store, sources.server, sources.control
-    own = GameServers(server, None if control is None else control.tournaments)
+    own = LocalServers(server, None if control is None else control.tournaments)
     budget = HttpBudget(lambda: own.in_play > 0)
     ask = DatabaseThreads(budget.spend)
     others = RemoteServers(store, ask) if store is not None and server is None else None

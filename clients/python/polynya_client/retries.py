@@ -10,8 +10,6 @@ from polynya_client.errors import ClientError, GaveUp, ServerError, ServerLeft
 
 COMES_BACK_AFTER = frozenset({"server_full", "shutting_down"})
 """Fatal errors that say nothing against the bot: later it is welcome."""
-STAYS_AWAY_AFTER = frozenset({"replaced", "finished"})
-"""Reasons of a goodbye that mean: do not come back by yourself."""
 
 _AFTER_A_LOSS = 0.1
 _AFTER_A_WORD = 2.5

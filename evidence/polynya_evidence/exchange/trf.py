@@ -13,8 +13,8 @@ PLAYER = "001"
 MOST_PLAYERS = 9_999
 MOST_POINTS = 99.5
 MOST_RATING = 9_999
-FIRST_ROUND, ROUND_WIDTH = 91, 10
-"""The first column (from 0) of the first round's entry, and how wide one is."""
+FIRST_ROUND = 91
+"""The first column (from 0) of the first round's entry."""
 
 POINTS = {
     "1": 1.0,

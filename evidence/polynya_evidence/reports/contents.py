@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from polynya_contest.pairing.standings import Standings
 from polynya_evidence.analysis import Analysis, analyse
-from polynya_evidence.reports.evidence import DrawnMatch, Evidence, evidence_of
-from polynya_store import Store
+from polynya_evidence.reports.evidence import DrawnMatch, Evidence
 from polynya_store.ratings.rating_repository import Step
 from polynya_store.tournaments.open_pairings import ABANDONED, WALKOVER
 from polynya_store.tournaments.recorded_rounds import Recorded
@@ -32,7 +31,7 @@ class Forfeit:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class ScheduledMatch:
     """A match of the schedule.
 
     Attributes:
@@ -74,18 +73,8 @@ class Report:
     standings: Standings
     analysis: Analysis
     forfeits: tuple[Forfeit, ...]
-    pairings: tuple[Pairing, ...]
+    pairings: tuple[ScheduledMatch, ...]
     sandboxes: Mapping[str, tuple[str, ...]]
-
-
-def gather(store: Store, tournament: str) -> Report:
-    """The contents of a report on a tournament as it is now.
-
-    Raises:
-        StoreError: there is no such tournament.
-        TournamentError: what the arithmetic needs is not installed.
-    """
-    return report_of(evidence_of(store, tournament))
 
 
 def report_of(evidence: Evidence) -> Report:
@@ -149,7 +138,7 @@ def forfeits_of(evidence: Evidence) -> Iterator[Forfeit]:
             yield Forfeit(drawn.match, bot, lost.seat, lost.reason, lost.detail)
 
 
-def _pairings(evidence: Evidence) -> Iterator[Pairing]:
+def _pairings(evidence: Evidence) -> Iterator[ScheduledMatch]:
     by_block: dict[str, list[DrawnMatch]] = defaultdict(list)
     for drawn in evidence.schedule.matches:
         by_block[drawn.block].append(drawn)
@@ -160,7 +149,7 @@ def _pairings(evidence: Evidence) -> Iterator[Pairing]:
     }
     for drawn in evidence.schedule.matches:
         outcome = None if drawn.match is None else evidence.outcomes[drawn.match]
-        yield Pairing(
+        yield ScheduledMatch(
             number=drawn.number,
             match=drawn.match,
             players=drawn.players,

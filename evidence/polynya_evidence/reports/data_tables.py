@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from polynya_contest.pairing.tally_columns import tally
 from polynya_evidence.analysis import Analysis
-from polynya_evidence.reports.contents import Pairing, Report
+from polynya_evidence.reports.contents import Report, ScheduledMatch
 
 Value = str | int | float | None
 
@@ -158,7 +158,7 @@ def _match_seats(report: Report) -> DataTable:
     )
 
 
-def _by_seat(pairing: Pairing) -> Iterator[tuple[Value, ...]]:
+def _by_seat(pairing: ScheduledMatch) -> Iterator[tuple[Value, ...]]:
     for seat, bot in enumerate(pairing.players):
         rank = None if pairing.ranking is None else pairing.ranking[seat]
         score = None if pairing.scores is None else pairing.scores[seat]

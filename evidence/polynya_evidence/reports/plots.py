@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from polynya_common.extras import require_packages
 from polynya_evidence.analysis import BotEstimate
-from polynya_evidence.reports.contents import Pairing
+from polynya_evidence.reports.contents import ScheduledMatch
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +68,7 @@ def ratings_plot(bots: Sequence[BotEstimate]) -> bytes:
     return _svg(0.9 + 0.28 * len(bots), draw)
 
 
-def history_plot(names: Sequence[str], pairings: Sequence[Pairing]) -> bytes:
+def history_plot(names: Sequence[str], pairings: Sequence[ScheduledMatch]) -> bytes:
     """The online ratings after each match, of the first ``MOST_LINES`` bots of ``names``.
 
     Raises:
@@ -91,7 +91,7 @@ def history_plot(names: Sequence[str], pairings: Sequence[Pairing]) -> bytes:
     return _svg(4.2, draw)
 
 
-def _courses(pairings: Sequence[Pairing]) -> dict[str, tuple[list[int], list[float]]]:
+def _courses(pairings: Sequence[ScheduledMatch]) -> dict[str, tuple[list[int], list[float]]]:
     """For each bot the numbers of its rated matches, and its rating at the start and after each."""
     courses: dict[str, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
     last = max((pairing.number for pairing in pairings if pairing.online), default=0)

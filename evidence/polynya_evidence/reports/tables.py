@@ -13,7 +13,7 @@ from polynya_contest.pairing.tally_columns import (
     tally_note,
 )
 from polynya_evidence.analysis import Analysis, Interval
-from polynya_evidence.reports.contents import Pairing, Report
+from polynya_evidence.reports.contents import Report, ScheduledMatch
 
 Cell = str | int | None
 
@@ -319,7 +319,7 @@ def _matches(report: Report) -> Table:
     )
 
 
-def _match(pairing: Pairing) -> tuple[Cell, ...]:
+def _match(pairing: ScheduledMatch) -> tuple[Cell, ...]:
     state = f"{pairing.state}: {pairing.detail}" if pairing.detail else pairing.state
     return (
         *(pairing.number, pairing.match, " - ".join(pairing.players)),

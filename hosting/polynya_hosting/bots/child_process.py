@@ -168,10 +168,6 @@ class Child:
         code: int = self.process.returncode  # there is no guard, or it was killed
         return code
 
-    def is_reported(self) -> bool:
-        """Whether the guard has said how the program ended; after :meth:`reap`."""
-        return any(report[0] in (b"failed", b"code") for report in self._reports)
-
     def usage(self) -> Usage | None:
         """The resources that the program used; None if no guard has counted. After :meth:`reap`."""
         for report in self._reports:

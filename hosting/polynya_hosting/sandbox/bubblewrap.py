@@ -35,7 +35,8 @@ from polynya_hosting.sandbox.visible_files import (
 BUILDER = 60_999
 """The user that programs run as that may write into their folder, where the host is root."""
 
-_USERS = cycle(range(60_600, BUILDER))
+_FIRST_USER = 60_600
+_USERS = cycle(range(_FIRST_USER, BUILDER))
 """The users of all others, one after the other: what the kernel counts by user (watches of files,
 memory of pipes) one bot cannot use up for the others.
 
@@ -174,7 +175,7 @@ def _may_become_others() -> bool:
     """Whether root has users besides itself here: in a user namespace it may have none."""
     lines = Path("/proc/self/uid_map").read_text(encoding="ascii").splitlines()
     ranges = [(int(first), int(count)) for first, _, count in map(str.split, lines)]
-    return any(first <= BUILDER - 399 and first + count > BUILDER for first, count in ranges)
+    return any(first <= _FIRST_USER and first + count > BUILDER for first, count in ranges)
 
 
 def _binding(program: Program, path: Path) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import shutil
 import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -128,13 +127,3 @@ def check_folder(bot: str, folder: Path, private: Mapping[str, Path]) -> None:
                 f"bot {bot}: it may read its whole folder {folder}, and {what} {path} is there: "
                 f"{advice}"
             )
-
-
-def program_path(words: Sequence[str], directory: Path) -> Path | None:
-    """Where the program of a command is on this machine; None if it is not found."""
-    word = words[0]
-    if os.sep in word:
-        path = directory / word
-        return path if path.is_file() else None
-    found = shutil.which(word)
-    return None if found is None else Path(found)

@@ -24,9 +24,10 @@ from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_evidence.analysis import Interval
-from polynya_evidence.reports.contents import Forfeit, Report, gather
+from polynya_evidence.reports.contents import Forfeit, Report, report_of
 from polynya_evidence.reports.csv_files import write_csv
 from polynya_evidence.reports.data_tables import data_tables
+from polynya_evidence.reports.evidence import evidence_of
 from polynya_evidence.reports.page import page
 from polynya_evidence.reports.plots import MOST_LINES, history_plot, ratings_plot
 from polynya_evidence.reports.tables import tables
@@ -67,7 +68,7 @@ class Page(HTMLParser):
 def reported(recorded: Path) -> Report:
     with Store.open(recorded) as store:
         (tournament,) = store.tournaments.all()
-        return gather(store, tournament.name)
+        return report_of(evidence_of(store, tournament.name))
 
 
 def forfeited(report: Report, detail: str) -> Report:
@@ -100,7 +101,7 @@ def test_games_before_count_earlier_tournaments_too(tmp_path: Path) -> None:
         assert run(["match", "random", "random", *QUICK, "--database", str(database)]) == 0
     with Store.open(database) as store:
         _, later = store.tournaments.all()
-        steps = gather(store, later.name).pairings[0].online
+        steps = report_of(evidence_of(store, later.name)).pairings[0].online
         assert [step.before.games for step in steps] == [2, 2]
 
 
@@ -109,7 +110,7 @@ async def test_seed_is_shown_when_all_its_matches_have_been_played(
 ) -> None:
     rounds = RoundDrawer(CUP, journal, Reporter())
     left = await rounds.begin()
-    assert all(pairing.seed is None for pairing in gather(store, "cup").pairings)
+    assert all(pairing.seed is None for pairing in report_of(evidence_of(store, "cup")).pairings)
     referee = ScriptedReferee(journal, NAMES)
     cup = msgspec.structs.replace(CUP, absent="open")
     dispatcher = Scheduler(
@@ -117,7 +118,10 @@ async def test_seed_is_shown_when_all_its_matches_have_been_played(
     )
     dispatcher.set_aside("cid", "bot cid ended by itself")
     await dispatcher.run()
-    told = {"cid" not in p.players: p.seed is not None for p in gather(store, "cup").pairings}
+    told = {
+        "cid" not in p.players: p.seed is not None
+        for p in report_of(evidence_of(store, "cup")).pairings
+    }
     assert told == {True: True, False: False}
 
 

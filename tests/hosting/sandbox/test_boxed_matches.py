@@ -16,7 +16,8 @@ from tests.hosting.sandbox.boxes import run as run_in_box
 from polynya_app.application import run
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_contest.config.sandbox_settings import SandboxLimits
-from polynya_evidence.reports.contents import gather
+from polynya_evidence.reports.contents import report_of
+from polynya_evidence.reports.evidence import evidence_of
 from polynya_evidence.reports.tables import sandbox_sentence
 from polynya_hosting.bots.bot_process import BotLog, run_bot
 from polynya_hosting.bots.cores import usable_cores
@@ -61,7 +62,7 @@ def test_sandbox_is_in_records_and_report(tmp_path: Path) -> None:
     assert match("greedy", "random", "--sandbox", "bubblewrap", "--database", str(database)) == 0
     with Store.open(database) as store:
         records = [decode_replay(document) for _, document in store.matches.replays()]
-        report = gather(store, store.tournaments.all()[0].name)
+        report = report_of(evidence_of(store, store.tournaments.all()[0].name))
     pinned = ", pinned" if usable_cores() >= 2 else ""
     title = f"{Bubblewrap([], SandboxLimits()).title}: 512 MiB, 64 processes, 1 core{pinned}"
     assert [record.setup.sandboxes for record in records] == [(title, title)] * 2

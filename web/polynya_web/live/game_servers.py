@@ -42,7 +42,7 @@ class LiveServers(Protocol):
         """The list has viewers from now on."""
 
 
-class GameServers:
+class LocalServers:
     """The matches in play on all of them; ids are unique, because all share a database.
 
     Args:

@@ -167,7 +167,7 @@ async def _serve(
     async with AsyncExitStack() as stack:
         journal = await stack.enter_async_context(open_journal(store, reporter.warning))
         server = await stack.enter_async_context(
-            listening(settings.server_settings, journal, settings.game, settings.players)
+            listening(settings.make_server_settings(), journal, settings.game, settings.players)
         )
         await _monitor(stack, settings, server, store.file)
         switch = PauseSwitch()

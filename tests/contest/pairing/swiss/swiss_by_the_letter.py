@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from polynya_contest.pairing.formats.swiss.field import Pairing, Player, ranked
+from polynya_contest.pairing.formats.swiss.field import PairedRound, Player, ranked
 
 Pairs = tuple[tuple[Player, Player], ...]
 
@@ -65,7 +65,7 @@ def size_and_scores(floaters: Sequence[Player]) -> tuple[int, list[int]]:
     return len(floaters), sorted((player.score for player in floaters), reverse=True)
 
 
-def dutch(players: Sequence[Player]) -> Pairing | None:
+def dutch(players: Sequence[Player]) -> PairedRound | None:
     """A round by C.04.3; None if no complete pairing exists."""
     left = ranked(players)
     bye_score = None
@@ -84,7 +84,7 @@ def dutch(players: Sequence[Player]) -> Pairing | None:
         pairs = _best(moved, residents, left, bye_score)
         found += [(one.number, other.number) for one, other in pairs]
         moved = left_out([*moved, *residents], pairs)
-    return Pairing(tuple(found), moved[0].number if moved else None)
+    return PairedRound(tuple(found), moved[0].number if moved else None)
 
 
 def _best(
@@ -141,7 +141,7 @@ def _generated(
     )
 
 
-def double_swiss(players: Sequence[Player], *, last_round: bool) -> Pairing | None:
+def double_swiss(players: Sequence[Player], *, last_round: bool) -> PairedRound | None:
     """A round by C.04.5; None if no legal pairing exists."""
     left = ranked(players)
     bye = None
@@ -165,7 +165,7 @@ def double_swiss(players: Sequence[Player], *, last_round: bool) -> Pairing | No
             one, other = ranked(two)
             found.append((one.number, other.number))
         left = [p for p in left[len(top) :] if p not in upfloaters]
-    return Pairing(tuple(found), bye.number if bye else None)
+    return PairedRound(tuple(found), bye.number if bye else None)
 
 
 def _upfloaters(

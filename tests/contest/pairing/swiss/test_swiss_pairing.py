@@ -14,14 +14,14 @@ from polynya_contest.pairing.formats.swiss import double_swiss, dutch
 from polynya_contest.pairing.formats.swiss.field import (
     Float,
     NoPairingError,
-    Pairing,
+    PairedRound,
     Player,
 )
 
 # `SWISS_TOURNAMENTS=5000 pytest tests/contest/pairing/swiss/test_swiss_pairing.py` tries more.
 TOURNAMENTS = int(os.environ.get("SWISS_TOURNAMENTS", "60"))
 
-System = Callable[[Sequence[Player]], Pairing]
+System = Callable[[Sequence[Player]], PairedRound]
 
 
 def random_rounds(seed: int, bots: int, rounds: int, system: System) -> list[list[Player]]:
@@ -87,11 +87,11 @@ def drawn_by(system: System, field: Sequence[Player]) -> Drawn | None:
         return None
 
 
-def without_order(drawn: Pairing) -> Drawn:
+def without_order(drawn: PairedRound) -> Drawn:
     return {frozenset(two) for two in drawn.pairs}, drawn.bye
 
 
-def by_the_letter(drawn: Pairing | None) -> Drawn | None:
+def by_the_letter(drawn: PairedRound | None) -> Drawn | None:
     return None if drawn is None else without_order(drawn)
 
 
@@ -105,7 +105,7 @@ def test_dutch_pairing_is_the_one_of_the_letter(part: int) -> None:
 @pytest.mark.parametrize("part", range(10))
 @pytest.mark.parametrize("last", [False, True])
 def test_double_swiss_pairing_is_the_one_of_the_letter(part: int, last: bool) -> None:
-    def system(field: Sequence[Player]) -> Pairing:
+    def system(field: Sequence[Player]) -> PairedRound:
         return double_swiss.pair(field, last_round=last)
 
     for seed in range(part, TOURNAMENTS, 10):

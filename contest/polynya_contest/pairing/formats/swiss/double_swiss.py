@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from polynya_contest.pairing.formats.swiss.field import (
     NoPairingError,
-    Pairing,
+    PairedRound,
     Player,
     may_meet,
     ranked,
@@ -19,7 +19,7 @@ from polynya_contest.pairing.formats.swiss.field import (
 from polynya_contest.pairing.formats.swiss.matching import Edge, best_matching
 
 
-def pair(players: Sequence[Player], *, last_round: bool = False) -> Pairing:
+def pair(players: Sequence[Player], *, last_round: bool = False) -> PairedRound:
     """The pairing of a round; in the last one [C7] and [C8] do not apply (2.3.4, 2.3.5).
 
     Raises:
@@ -34,7 +34,7 @@ def pair(players: Sequence[Player], *, last_round: bool = False) -> Pairing:
         pairs += _pairs(bracket, last_round=last_round)
         taken = {player.number for player in bracket}
         left = [player for player in left if player.number not in taken]
-    return Pairing(tuple(pairs), bye.number if bye else None)
+    return PairedRound(tuple(pairs), bye.number if bye else None)
 
 
 def _edges(players: Sequence[Player]) -> list[Edge]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from polynya_contest.pairing.formats.swiss.field import (
     NoPairingError,
-    Pairing,
+    PairedRound,
     Player,
     may_meet,
     ranked,
@@ -21,7 +21,7 @@ from polynya_contest.pairing.formats.swiss.matching import best_matching
 from polynya_contest.pairing.formats.swiss.score_bracket import ScoreBracket
 
 
-def pair(players: Sequence[Player]) -> Pairing:
+def pair(players: Sequence[Player]) -> PairedRound:
     """The pairing of a round.
 
     Raises:
@@ -41,7 +41,7 @@ def pair(players: Sequence[Player]) -> Pairing:
         paired = {number for two in pairs for number in two}
         floaters = [one for one in (*floaters, *residents) if one.number not in paired]
         left = lower
-    return Pairing(tuple(pairs), floaters[0].number if floaters else None)
+    return PairedRound(tuple(pairs), floaters[0].number if floaters else None)
 
 
 def _bye_score(order: Sequence[Player]) -> int | None:

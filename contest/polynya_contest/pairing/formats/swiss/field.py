@@ -40,7 +40,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class PairedRound:
     """A round: pairs of numbers, the higher ranked first, and the number that has the bye."""
 
     pairs: tuple[tuple[int, int], ...]

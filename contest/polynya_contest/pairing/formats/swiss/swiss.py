@@ -20,7 +20,7 @@ from polynya_contest.pairing.formats.interface import (
 from polynya_contest.pairing.formats.swiss import double_swiss, dutch
 from polynya_contest.pairing.formats.swiss.field import (
     NoPairingError,
-    Pairing,
+    PairedRound,
     Player,
     may_meet,
 )
@@ -142,7 +142,7 @@ class Swiss(Format):
             return [tuple(names[one] for one in pair) for pair in drawn.pairs]
         raise NoPairingError
 
-    def _drawn(self, field: Sequence[Player], number: int) -> Pairing:
+    def _drawn(self, field: Sequence[Player], number: int) -> PairedRound:
         if len(field) < 2:
             raise NoPairingError
         if self._plan.double:
