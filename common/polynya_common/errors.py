@@ -50,6 +50,11 @@ def unwrap_single_error() -> Iterator[None]:
         raise told[0] from told[0].__cause__
 
 
+def first_of(group: BaseExceptionGroup[Exception]) -> Exception:
+    """The first error of a group, or of the groups in it."""
+    return next(leaf for leaf in _leaves(group) if isinstance(leaf, Exception))
+
+
 def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
     for error in group.exceptions:
         if isinstance(error, BaseExceptionGroup):

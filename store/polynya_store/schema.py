@@ -232,6 +232,10 @@ uploads = sa.Table(
     sa.Column("network", sa.String(64)),
     # The replay of the match that it was refused for, or of its last match of validation.
     sa.Column("replay", sa.LargeBinary),
+    # Its manifest, as JSON; NULL where it was not read yet.
+    sa.Column("manifest", sa.Text),
+    # How much speaks for it that it ends servers, while one works on it; else 0.
+    sa.Column("strikes", sa.Integer, nullable=False, server_default="0"),
     sa.Index(None, "bot_id", "version"),
     sa.Index(None, "state"),
 )

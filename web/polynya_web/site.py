@@ -30,8 +30,8 @@ from polynya_web.pictures.picture_cache import PictureCache
 from polynya_web.remote.remote_servers import RemoteServers
 from polynya_web.settings import WebSettings
 
-MOST_RECEIVED = 2
-"""How many uploads are checked at the same time: each takes a thread and the disk."""
+MOST_RECEIVED = 6
+"""How many uploads are checked at the same time: each takes a process and the disk."""
 MOST_DOWNLOADS = 2
 """How many files with all replays of a tournament are made at the same time."""
 PAGES_SHARE = 0.1

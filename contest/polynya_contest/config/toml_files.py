@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import difflib
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +14,7 @@ import msgspec.inspect
 
 from polynya_common.errors import ConfigurationError
 from polynya_common.text import join_words
+from polynya_contest.config.toml_text import parse_toml
 from polynya_games.trace import MOST_NESTED, is_deeper
 from polynya_protocol.validation_errors import Problem, problem_of
 
@@ -32,33 +32,23 @@ def read_toml(path: Path) -> dict[str, Any]:
             ours: a key of a thousand parts would be read, and break what works on the document.
     """
     try:
-        document = tomllib.loads(_text_in(path))
+        content = _content_of(path)
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from error
-    except tomllib.TOMLDecodeError as error:
-        problem, _, place = str(error).rstrip(")").partition(" (at ")
-        raise ConfigurationError(f"{path} is not TOML: look at {place}: {problem}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path} is not TOML: it is no text in UTF-8") from error
-    except RecursionError as error:
-        raise ConfigurationError(_too_deep(path)) from error
-    except ValueError as error:  # what Python raises for an integer of thousands of digits
-        raise ConfigurationError(f"{path} cannot be read: {error}") from error
+    document = parse_toml(content, str(path))
     if is_deeper(document, MOST_NESTED):
-        raise ConfigurationError(_too_deep(path))
+        raise ConfigurationError(
+            f"{path} is nested too deeply: tables and lists go {MOST_NESTED} deep at the most"
+        )
     return document
 
 
-def _text_in(path: Path) -> str:
+def _content_of(path: Path) -> bytes:
     with path.open("rb") as opened:
         content = opened.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise ConfigurationError(f"{path} is longer than {MOST_BYTES} bytes: it is no such file")
-    return content.decode("utf-8-sig").replace("\r\n", "\n")
-
-
-def _too_deep(path: Path) -> str:
-    return f"{path} is nested too deeply: tables and lists go {MOST_NESTED} deep at the most"
+    return content
 
 
 def refuse_unknown(table: object, known: Iterable[str], path: str) -> None:

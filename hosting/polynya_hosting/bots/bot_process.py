@@ -39,6 +39,8 @@ from polynya_protocol.errors import printable
 ADVICE = b"polynya-bridge: "
 _MOST_LOGGED = 5 * 1024 * 1024
 _LAST_LINES = 5
+_LONGEST_LINE = 2_000
+"""Bytes of a line that is kept among the last ones."""
 _TERMINATE_S = 1.5
 _KILL_S = 15.0
 """More than a guard takes that gives up."""
@@ -89,7 +91,9 @@ class BotLog:
         """Keep what the bot has written."""
         *lines, self._unfinished = (self._unfinished + output).split(b"\n")
         self._unfinished = self._unfinished[-_MOST_LOGGED // 1024 :]
-        self._last.extend(line.decode("utf-8", "replace") for line in lines if line.strip())
+        self._last.extend(
+            line[:_LONGEST_LINE].decode("utf-8", "replace") for line in lines if line.strip()
+        )
         self._write(output)
         for line in lines:
             if line.startswith(ADVICE):

@@ -45,10 +45,11 @@ class UploadRepository(Repository):
         sha256: str,
         archive_bytes: int | None = None,
         network: str | None = None,
+        manifest: str | None = None,
     ) -> Upload:
         """Record a new version; the same archive of the same version is recorded once.
 
-        A removed version may come again, but only as the same archive.
+        A removed version may come again, but only as the same archive. ``manifest`` is as JSON.
 
         Raises:
             VersionTakenError: another archive of this version was uploaded, and not refused.
@@ -78,6 +79,8 @@ class UploadRepository(Repository):
                 "changed_ms": now,
                 "archive_bytes": archive_bytes,
                 "network": network,
+                "manifest": manifest,
+                "strikes": 0,
             }
             if number is None:
                 values |= {"bot_id": bot_ids(connection, [bot])[bot]}
@@ -185,14 +188,17 @@ class UploadRepository(Repository):
                 values = {column: stage, "changed_ms": now_ms()}
                 connection.execute(sa.update(_TABLE).where(of_number, condition).values(values))
 
+    def risk(self, number: int, strikes: int) -> None:
+        """A server begins to do something with an upload that might end it; 0 when that is over."""
+        self._set(number, strikes=strikes)
+
+    def note_manifest(self, number: int, manifest: str) -> None:
+        """Record what the manifest of an upload says, as JSON."""
+        self._set(number, manifest=manifest)
+
     def log(self, number: int, build_log: str, replay: bytes | None = None) -> None:
         """Record what building and validating an upload printed, and its last match's replay."""
-        with self._database.writing() as connection:
-            connection.execute(
-                sa.update(_TABLE)
-                .where(_TABLE.c.id == number)
-                .values(build_log=build_log, replay=replay)
-            )
+        self._set(number, build_log=build_log, replay=replay)
 
     def accept(self, number: int, program: str, program_bytes: int | None = None) -> bool:
         """An upload is good: its bot plays it from now on, unless it had been accepted before.
@@ -288,9 +294,9 @@ class UploadRepository(Repository):
         if any(one.number != number and one.state != "refused" for one in others):
             raise VersionTakenError(f"another program was uploaded as {upload.label} since then")
         if upload.state == "accepted":
-            self._change(number, again="received")
+            self._change(number, again="received", strikes=0)
         elif not upload.undecided:
-            self._change(number, state="received", detail=None)
+            self._change(number, state="received", detail=None, strikes=0)
         return self.get(number)
 
     def remove(self, bot: str, version: str, why: str) -> None:
@@ -357,10 +363,20 @@ class UploadRepository(Repository):
             raise NotInStoreError(f"there is no accepted version {version} of {bot}")
         return found[0]
 
+    def _set(self, number: int, **values: object) -> None:
+        """Set columns that are no part of an upload's state."""
+        with self._database.writing() as connection:
+            connection.execute(sa.update(_TABLE).where(_TABLE.c.id == number).values(**values))
+
     def _decide(self, number: int, **values: object) -> bool:
         """Record what became of an upload that was to be decided; False if it was not."""
         now = now_ms()
-        decided: dict[str, object] = {"detail": None, "again": None, "decided_ms": now}
+        decided: dict[str, object] = {
+            "detail": None,
+            "again": None,
+            "decided_ms": now,
+            "strikes": 0,
+        }
         return self._change(number, is_undecided(), **(decided | values))
 
     def _change(self, number: int, *conditions: sa.ColumnElement[bool], **values: object) -> bool:

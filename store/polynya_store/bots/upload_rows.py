@@ -39,6 +39,9 @@ class Upload:
         archive_bytes, program_bytes: how long its archive is, and what was built of it.
         network: where it came from; None after a day.
         replay: of its last match of validation; None where logs were not asked for, too.
+        manifest: as JSON; None where it was not read yet.
+        strikes: what servers that worked on it and did not come to an end have left; see
+            :meth:`~polynya_store.bots.upload_repository.UploadRepository.risk`.
     """
 
     number: int
@@ -60,6 +63,8 @@ class Upload:
     program_bytes: int | None
     network: str | None
     replay: bytes | None
+    manifest: str | None = None
+    strikes: int = 0
 
     @property
     def label(self) -> str:
@@ -139,6 +144,8 @@ def _upload(row: Any, *, logs: bool) -> Upload:
         program_bytes=row.program_bytes,
         network=row.network,
         replay=row.replay if logs else None,
+        manifest=row.manifest,
+        strikes=row.strikes,
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pytest
+import trio
 
 from polynya_store import Store
 from polynya_tournaments.uploads.errors import UploadError
@@ -54,110 +55,114 @@ def program(tmp_path: Path) -> Program:
     return packed
 
 
-def test_an_upload_is_recorded_and_waits(
+async def test_an_upload_is_recorded_and_waits(
     reception: Reception, store: Store, program: Program
 ) -> None:
-    upload = reception.receive("fish", program())
+    upload = await reception.receive("fish", program())
 
     assert (upload.label, upload.language, upload.games) == ("fish@1", "python", ("packeis",))
     assert [upload] == store.uploads.undecided()
     assert upload.state == "received"
 
 
-def test_its_archive_is_kept_as_it_came(
+async def test_its_archive_is_kept_as_it_came(
     reception: Reception, program: Program, tmp_path: Path
 ) -> None:
-    upload = reception.receive("fish", program())
+    upload = await reception.receive("fish", program())
 
     kept = UploadFolder(tmp_path / "uploads").archive(upload.sha256)
     assert kept.read_bytes() == program().read()
 
 
-def test_the_same_archive_twice_is_one_upload(reception: Reception, program: Program) -> None:
-    assert reception.receive("fish", program()) == reception.receive("fish", program())
+async def test_the_same_archive_twice_is_one_upload(reception: Reception, program: Program) -> None:
+    assert await reception.receive("fish", program()) == await reception.receive("fish", program())
 
 
-def test_another_program_of_the_same_version_is_refused(
+async def test_another_program_of_the_same_version_is_refused(
     reception: Reception, program: Program
 ) -> None:
-    reception.receive("fish", program())
+    await reception.receive("fish", program())
 
     with pytest.raises(UploadError, match="there is a version 1 of fish already"):
-        reception.receive("fish", program(code="print(2)"))
+        await reception.receive("fish", program(code="print(2)"))
 
 
-def test_a_version_that_was_refused_may_come_again(
+async def test_a_version_that_was_refused_may_come_again(
     reception: Reception, store: Store, program: Program
 ) -> None:
-    store.uploads.refuse(reception.receive("fish", program()).number, "it does not build")
+    store.uploads.refuse((await reception.receive("fish", program())).number, "it does not build")
 
-    assert reception.receive("fish", program(code="print(2)")).state == "received"
+    assert (await reception.receive("fish", program(code="print(2)"))).state == "received"
 
 
-def test_the_program_of_another_name_is_refused(reception: Reception, program: Program) -> None:
+async def test_the_program_of_another_name_is_refused(
+    reception: Reception, program: Program
+) -> None:
     with pytest.raises(UploadError, match="it is fish, and this is the bot cod"):
-        reception.receive("cod", program())
+        await reception.receive("cod", program())
 
 
-def test_a_refused_archive_leaves_nothing(
+async def test_a_refused_archive_leaves_nothing(
     reception: Reception, store: Store, tmp_path: Path
 ) -> None:
     with pytest.raises(UploadError):
-        reception.receive("fish", io.BytesIO(b"PK"))
+        await reception.receive("fish", io.BytesIO(b"PK"))
 
     assert store.uploads.all() == []
     assert [path for path in (tmp_path / "uploads").rglob("*") if path.is_file()] == []
 
 
-def test_an_author_waits_for_results_before_uploading_more(
+async def test_an_author_waits_for_results_before_uploading_more(
     store: Store, program: Program, tmp_path: Path
 ) -> None:
     reception = Reception(store, UploadFolder(tmp_path / "uploads"), Limits(), Quotas(undecided=1))
-    first = reception.receive("fish", program("1"))
+    first = await reception.receive("fish", program("1"))
 
     with pytest.raises(UploadError, match="1 uploads of fish still wait"):
-        reception.receive("fish", program("2"))
+        await reception.receive("fish", program("2"))
 
     store.uploads.accept(first.number, "built")
-    assert reception.receive("fish", program("2")).version == "2"
+    assert (await reception.receive("fish", program("2"))).version == "2"
 
 
-def test_the_last_accepted_version_plays(
+async def test_the_last_accepted_version_plays(
     reception: Reception, store: Store, program: Program
 ) -> None:
     for version in ("1", "2"):
-        store.uploads.accept(reception.receive("fish", program(version)).number, "built")
-    store.uploads.refuse(reception.receive("fish", program("3")).number, "it does not build")
+        store.uploads.accept((await reception.receive("fish", program(version))).number, "built")
+    store.uploads.refuse(
+        (await reception.receive("fish", program("3"))).number, "it does not build"
+    )
 
     assert store.uploads.playing()["fish"].version == "2"
 
 
-def test_an_older_version_plays_when_it_is_preferred(
+async def test_an_older_version_plays_when_it_is_preferred(
     reception: Reception, store: Store, program: Program
 ) -> None:
     for version in ("1", "2"):
-        store.uploads.accept(reception.receive("fish", program(version)).number, "built")
+        store.uploads.accept((await reception.receive("fish", program(version))).number, "built")
 
     store.uploads.prefer("fish", "1")
 
     assert store.uploads.playing()["fish"].version == "1"
 
 
-def test_a_disabled_version_does_not_play(
+async def test_a_disabled_version_does_not_play(
     reception: Reception, store: Store, program: Program
 ) -> None:
-    store.uploads.accept(reception.receive("fish", program()).number, "built")
+    store.uploads.accept((await reception.receive("fish", program())).number, "built")
 
     store.uploads.disable("fish", "1", "it fills the disk")
 
     assert store.uploads.playing() == {}
 
 
-def test_building_all_again_keeps_the_version_that_is_preferred(
+async def test_building_all_again_keeps_the_version_that_is_preferred(
     reception: Reception, store: Store, program: Program
 ) -> None:
     for version in ("1", "2"):
-        store.uploads.accept(reception.receive("fish", program(version)).number, "built")
+        store.uploads.accept((await reception.receive("fish", program(version))).number, "built")
     store.uploads.prefer("fish", "1")
 
     assert store.uploads.build_all_again() == 2
@@ -171,7 +176,7 @@ def test_building_all_again_keeps_the_version_that_is_preferred(
 
 
 _KILLED = """
-import os, pathlib, signal, sys
+import os, pathlib, signal, sys, trio
 from polynya_store import Store
 from polynya_tournaments.uploads import reception, upload_folder
 from polynya_tournaments.uploads.unpacking import Limits
@@ -181,12 +186,12 @@ kill = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 with Store.open(home / "contest.sqlite", for_play=True) as store:
     received = reception.Reception(store, upload_folder.UploadFolder(home / "uploads"), Limits())
     if moment == "unpacking":
-        reception.read_manifest = kill
+        reception.examine = kill
     elif moment == "keeping":
         upload_folder._sync_folder = kill
     else:
         store.uploads.receive = kill
-    received.receive("fish", (home / "1.tar.gz").open("rb"))
+    trio.run(received.receive, "fish", (home / "1.tar.gz").open("rb"))
 """
 
 
@@ -201,5 +206,5 @@ def test_nothing_half_accepted_is_left_by_a_kill(
     with Store.open(tmp_path / "contest.sqlite", for_play=True) as store:
         assert store.uploads.all() == []
         again = Reception(store, UploadFolder(tmp_path / "uploads"), Limits())
-        assert again.receive("fish", program()).state == "received"
+        assert trio.run(again.receive, "fish", program()).state == "received"
         assert list((tmp_path / "uploads" / "unfinished").iterdir()) == []

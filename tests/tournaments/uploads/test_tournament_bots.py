@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+import trio
 from tests.clients.toolchains import require_sandboxes
 
 from polynya_common.errors import ConfigurationError
@@ -62,7 +63,7 @@ def archive(folder: Path, version: str = "0.1") -> BytesIO:
 
 def received(store: Store, folder: Path, version: str = "0.1") -> Upload:
     reception = Reception(store, UploadFolder(folder / "uploads"), Limits())
-    return reception.receive("fish", archive(folder, version))
+    return trio.run(reception.receive, "fish", archive(folder, version))
 
 
 def unpacked(folder: Path, program: str) -> None:

@@ -8,6 +8,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+import trio
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 from tests.tournaments.uploads.upload_contest import contest, pages
@@ -78,9 +79,8 @@ def test_the_owner_sees_why_a_version_was_refused(
     browser: Browser, site: str, store: Store, archive: Path, tmp_path: Path
 ) -> None:
     with archive.open("rb") as opened:
-        upload = Reception(store, UploadFolder(tmp_path / "other"), Limits()).receive(
-            "fish", opened
-        )
+        reception = Reception(store, UploadFolder(tmp_path / "other"), Limits())
+        upload = trio.run(reception.receive, "fish", opened)
     store.uploads.log(upload.number, "bot.c:3: error: <b>fish</b>")
     store.uploads.refuse(upload.number, "build[0] ended by itself with exit code 2")
 

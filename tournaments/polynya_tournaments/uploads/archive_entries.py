@@ -16,20 +16,33 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
-from typing import IO, BinaryIO, cast
+from typing import IO, Any, BinaryIO, cast
 
 from polynya_tournaments.uploads.errors import UploadError
 
 _ZIP_BEGINS = b"PK"
 _GZIP_BEGINS = b"\x1f\x8b"
-_END_OF_DIRECTORY = b"PK\x05\x06"
-_END_LENGTH = 22
-_LONGEST_COMMENT = 2**16 - 1
-_LONGEST_READ = 2**20
-"""A tar file's header is read in one piece; names and sizes fit into much less."""
+_LONGEST_READ = 2**17
+"""No header of a tar file and no chunk of a file is longer, nor the end of a ZIP file."""
 _CHUNK = 2**16
 _BYTES_PER_DIRECTORY_ENTRY = 512
 """Generous: a name of 240 characters, and what programs note beside it."""
+
+_FURTHER_HEADERS = (
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+)
+"""Headers of a tar file that say more of the entries after them, and are none themselves."""
+_LONGEST_FURTHER = 2**13
+"""Python before 3.11.10 and 3.12.6 searches them in quadratic time."""
+_MOST_IN_A_ROW = 8
+_MOST_GLOBAL = 4
+"""Headers that say something of all entries after them: each entry would have a copy."""
+
+_AGAIN = "pack the folder with an ordinary program, such as tar or zip"
 
 _DAMAGED = (
     zipfile.BadZipFile,
@@ -87,12 +100,16 @@ def entries(archive: BinaryIO, most_entries: int, most_bytes: int) -> Iterator[E
         begins = archive.read(2)
         archive.seek(0)
         if begins == _ZIP_BEGINS:
-            _check_directory(archive, most_entries)
-            with zipfile.ZipFile(archive) as opened:
+            longest = max(_LONGEST_READ, most_entries * _BYTES_PER_DIRECTORY_ENTRY)
+            bounded = cast("IO[bytes]", _InPortions(archive, longest, most_entries))
+            with zipfile.ZipFile(bounded) as opened:
+                if len(opened.infolist()) > most_entries:
+                    raise _too_many(most_entries)
                 yield from _of_zip(opened)
         elif begins == _GZIP_BEGINS:
             unpacked = _Bounded(archive, most_bytes)
-            with tarfile.open(fileobj=unpacked, mode="r:") as opened_tar:
+            headers = _counted_headers()
+            with tarfile.open(fileobj=unpacked, mode="r:", tarinfo=headers) as opened_tar:
                 yield from _of_tar(opened_tar)
         else:
             raise UploadError("it is neither a ZIP nor a tar.gz file: pack the folder as one")
@@ -119,23 +136,34 @@ def _chunks(content: IO[bytes]) -> Iterator[bytes]:
             yield chunk
 
 
-def _check_directory(archive: BinaryIO, most_entries: int) -> None:
-    """Refuse a ZIP file whose directory would take long to read: its last bytes say how long it is.
+def _too_many(most_entries: int) -> UploadError:
+    return UploadError(f"the archive has more than {most_entries:,} entries")
 
-    Raises:
-        UploadError: it has no end, or too many entries.
+
+class _InPortions:
+    """A ZIP file whose directory is read only if it is not too long, wherever its length stands.
+
+    There are two records of it, the older and ZIP64's, and a reader may believe either.
     """
-    length = archive.seek(0, os.SEEK_END)
-    archive.seek(max(0, length - _END_LENGTH - _LONGEST_COMMENT))
-    last = archive.read()
-    archive.seek(0)
-    begin = last.rfind(_END_OF_DIRECTORY)
-    if begin < 0 or len(last) - begin < _END_LENGTH:
-        raise UploadError("the archive is damaged: it has no end; pack and upload it again")
-    end = last[begin:]
-    count, size = int.from_bytes(end[10:12], "little"), int.from_bytes(end[12:16], "little")
-    if count > most_entries or size > most_entries * _BYTES_PER_DIRECTORY_ENTRY:
-        raise UploadError(f"the archive has more than {most_entries:,} entries")
+
+    def __init__(self, archive: BinaryIO, longest: int, most_entries: int) -> None:
+        self._archive = archive
+        self._longest = longest
+        self._most_entries = most_entries
+        self.seek, self.tell, self.seekable = archive.seek, archive.tell, archive.seekable
+
+    def read(self, size: int = -1) -> bytes:
+        """Read so much.
+
+        Raises:
+            UploadError: it is more than any honest archive would need at once.
+        """
+        if not 0 <= size <= self._longest:
+            size = self._longest + 1
+        found = self._archive.read(size)
+        if len(found) > self._longest:
+            raise _too_many(self._most_entries)
+        return found
 
 
 def _of_zip(opened: zipfile.ZipFile) -> Iterator[Entry]:
@@ -157,8 +185,34 @@ def _of_zip(opened: zipfile.ZipFile) -> Iterator[Entry]:
                 yield Entry(name, Kind.FILE, bool(mode & stat.S_IXUSR), _chunks(content))
 
 
+def _counted_headers() -> type[tarfile.TarInfo]:
+    """A form of headers for one tar file, that refuses those of which there are too many.
+
+    ``tarfile`` reads one header after the other until an entry is complete, in a recursion, and
+    only then could its user count.
+    """
+    in_a_row = of_all = 0
+
+    class Header(tarfile.TarInfo):
+        @classmethod
+        def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Header:
+            nonlocal in_a_row, of_all
+            header = super().frombuf(buf, encoding, errors)
+            is_further = header.type in _FURTHER_HEADERS
+            in_a_row = in_a_row + 1 if is_further else 0
+            of_all += header.type == tarfile.XGLTYPE
+            if is_further and header.size > _LONGEST_FURTHER:
+                raise UploadError(f"the archive has a header of {header.size:,} bytes: {_AGAIN}")
+            if in_a_row > _MOST_IN_A_ROW or of_all > _MOST_GLOBAL:
+                raise UploadError(f"the archive has headers without entries: {_AGAIN}")
+            return header
+
+    return Header
+
+
 def _of_tar(opened: tarfile.TarFile) -> Iterator[Entry]:
-    for info in opened:
+    while (info := opened.next()) is not None:
+        cast("Any", opened).members.clear()  # it would keep them all
         if info.issym() or info.islnk():
             yield Entry(info.name, Kind.LINK)
         elif info.isdir():
@@ -179,7 +233,7 @@ class _Bounded(gzip.GzipFile):
 
     def read(self, size: int | None = -1) -> bytes:
         if size is None or not 0 <= size <= _LONGEST_READ:
-            raise UploadError(f"the archive has a header of {size:,} bytes: pack it again")
+            raise UploadError(f"the archive has a header of {size:,} bytes: {_AGAIN}")
         found = super().read(size)
         self._check(self.tell())
         return found

@@ -3,6 +3,10 @@
 What is to be done follows from the database alone, so a server that was killed goes on with it. An
 upload that this machine cannot build now is tried again later, and an upload that the host cancels
 is left at once.
+
+Nothing that a stranger made decides whether a server runs: what goes wrong in an unforeseen way
+with one upload refuses that upload, and one with which a server has ended is set aside by the next.
+What is begun with an upload is recorded before, as *strikes*: two of them set it aside.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from typing import Final, Protocol
 
 import trio
 
-from polynya_common.errors import StoreError, TournamentError
+from polynya_common.errors import StoreError, TournamentError, first_of
 from polynya_contest.config.builtin_bots import builtin_command
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
@@ -25,25 +29,31 @@ from polynya_contest.config.tournament_configuration import (
 from polynya_server.changes import Changes
 from polynya_server.log import log
 from polynya_store import Store
-from polynya_store.bots.upload_rows import Upload
+from polynya_store.bots.upload_rows import Stage, Upload
 from polynya_tournaments.uploads.building.build import Build
 from polynya_tournaments.uploads.building.fair_order import FairOrder
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.manifest import MANIFEST, Manifest, read_manifest
-from polynya_tournaments.uploads.unpacking import Limits, unpack
+from polynya_tournaments.uploads.examination import examine
+from polynya_tournaments.uploads.manifest import Manifest, written
+from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 from polynya_tournaments.uploads.validation import validate
 
 _LOOK_S: Final = 1.0
 _AGAIN_S: Final = 60.0
 """After so long something that this machine could not do is tried again."""
+_OUR_CODE: Final = 2
+"""Strikes of a step in which our own code handles files of the upload."""
+_ITS_PROGRAMS: Final = 1
+"""Strikes of a step in which its programs run: whoever ends a server then may be innocent."""
+_SET_ASIDE: Final = 2
 
 
 class Builder(Protocol):
     """Makes builds: with a sandbox, limits and mirrors."""
 
-    def __call__(self, folder: Path, manifest: Manifest) -> Build:
-        """A build of the program in a folder."""
+    def __call__(self, folder: Path, manifest: Manifest, digest: str) -> Build:
+        """A build of the program in a folder; the digest is that of its manifest."""
 
 
 class BuildQueue:
@@ -77,6 +87,7 @@ class BuildQueue:
         self._on_change = on_change
         self._at_once = at_once
         self._building: dict[int, str] = {}
+        self._begun: set[int] = set()
         self._not_before_s: dict[int, float] = {}
         self._changes = Changes()
 
@@ -114,13 +125,25 @@ class BuildQueue:
                 nursery.start_soon(self._watch, upload, nursery.cancel_scope)
                 await self.process(upload)
                 nursery.cancel_scope.cancel()
-        except* (TournamentError, OSError) as errors:
-            error = str(errors.exceptions[0])
-            log.warning("an upload cannot be built now", bot=upload.bot, error=error)
-            self._not_before_s[upload.number] = trio.current_time() + _AGAIN_S
+        except* Exception as errors:
+            await self._note_failure(upload, first_of(errors))
         finally:
+            with trio.CancelScope(shield=True), suppress(StoreError):
+                await self._record(self._store.uploads.risk, upload.number, 0)
             del self._building[upload.number]
             self._changes.notify()
+
+    async def _note_failure(self, upload: Upload, error: Exception) -> None:
+        """Try an upload again later if this machine is to blame; refuse it if it may be itself."""
+        if isinstance(error, TournamentError | OSError):
+            log.warning("an upload cannot be built now", bot=upload.bot, error=str(error))
+        else:
+            log.error("an upload is set aside", bot=upload.bot, exc_info=error)
+            with suppress(StoreError):
+                why = _set_aside(upload, "an error of the server's own ended its build")
+                await self._record(self._store.uploads.refuse, upload.number, why)
+                await self._on_change()
+        self._not_before_s[upload.number] = trio.current_time() + _AGAIN_S
 
     async def _watch(self, upload: Upload, scope: trio.CancelScope) -> None:
         """Leave an upload that the host has decided itself."""
@@ -147,6 +170,13 @@ class BuildQueue:
             TournamentError: this machine cannot do it now.
             OSError: the same.
         """
+        if upload.strikes >= _SET_ASIDE and upload.number not in self._begun:
+            log.warning("an upload is set aside", bot=upload.bot, version=upload.version)
+            why = _set_aside(upload, "a server ended while it was built")
+            await self._record(self._store.uploads.refuse, upload.number, why)
+            await self._on_change()
+            return
+        self._begun.add(upload.number)
         log.info("an upload is built", bot=upload.bot, version=upload.version)
         program = self._folder.new_program(upload.sha256)
         with self._folder.using(program):
@@ -157,44 +187,45 @@ class BuildQueue:
                 failure = str(error)
             finally:
                 if failure is not None:
-                    self._folder.remove_program(program)
-            if failure is None:
-                await self._accept(upload, program)
-            else:
+                    with trio.CancelScope(shield=True):
+                        await trio.to_thread.run_sync(self._folder.remove_program, program)
+            if failure is not None:
                 await self._record(self._store.uploads.refuse, upload.number, failure)
                 log.info(
                     "an upload is refused", bot=upload.bot, version=upload.version, why=failure
                 )
         await self._on_change()
 
-    async def _accept(self, upload: Upload, program: str) -> None:
-        size = await trio.to_thread.run_sync(self._folder.program_bytes, program)
-        await self._record(self._store.uploads.accept, upload.number, program, size)
-        log.info("an upload plays", bot=upload.bot, version=upload.version)
-
     async def _failure(self, upload: Upload, program: str) -> str | None:
-        """Why a version is not good; None if it is, and then it is built in the folder."""
+        """Why a version is not good; None if it is, and then it is built and recorded."""
         uploads, number = self._store.uploads, upload.number
-        await self._record(uploads.note, number, "building")
+        await self._begin(upload, "building", _OUR_CODE)
         folder = self._folder.program(program)
-        manifest = await trio.to_thread.run_sync(self._unpacked, upload, folder)
-        built = await self._builder(folder, manifest).run()
+        found = await examine(self._folder.archive(upload.sha256), self._limits, folder)
+        if upload.manifest is None:
+            await self._record(uploads.note_manifest, number, written(found.manifest))
+        await self._begin(upload, "building", _ITS_PROGRAMS)
+        built = await self._builder(folder, found.manifest, found.digest).run()
         await self._record(uploads.log, number, built.log)
         if built.failure is not None:
             return built.failure
-        if await trio.to_thread.run_sync(_changed, folder, manifest):
-            return f"its build changes {MANIFEST}: write there what holds afterwards"
-        await self._record(uploads.note, number, "validating")
-        played = await validate(bot_of(upload, manifest, folder), manifest, self._contest)
+        await self._begin(upload, "validating", _ITS_PROGRAMS)
+        played = await validate(
+            bot_of(upload, found.manifest, folder), found.manifest, self._contest
+        )
         printed = f"what it printed:\n{played.log}" if played.failure and played.log else ""
         log_text = "\n\n".join(filter(None, [built.log, printed]))
         await self._record(uploads.log, number, log_text, played.replay)
+        if played.failure is None:
+            await self._record(uploads.accept, number, program, built.size)
+            log.info("an upload plays", bot=upload.bot, version=upload.version)
         return played.failure
 
-    def _unpacked(self, upload: Upload, program: Path) -> Manifest:
-        with self._folder.archive(upload.sha256).open("rb") as archive:
-            unpack(archive, program, self._limits)
-        return read_manifest(program)
+    async def _begin(self, upload: Upload, stage: Stage, strikes: int) -> None:
+        """Record a step before it is begun."""
+        uploads = self._store.uploads
+        await self._record(uploads.risk, upload.number, upload.strikes + strikes)
+        await self._record(uploads.note, upload.number, stage)
 
     async def _record(self, write: Callable[..., object], *values: object) -> None:
         """Write to the database, in a thread.
@@ -209,12 +240,11 @@ class BuildQueue:
             raise
 
 
-def _changed(folder: Path, before: Manifest) -> bool:
-    """Whether a program no longer says of itself what it did."""
-    try:
-        return read_manifest(folder) != before
-    except UploadError:
-        return True
+def _set_aside(upload: Upload, because: str) -> str:
+    return (
+        f"{because}, so this version is set aside: tell the host of this server, who can build it "
+        f"again with 'polynya uploads rebuild {upload.label}'"
+    )
 
 
 def bot_of(upload: Upload, manifest: Manifest, folder: Path) -> BotConfiguration:

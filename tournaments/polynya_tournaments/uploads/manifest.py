@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.command_words import command_words
-from polynya_contest.config.toml_files import converted, read_toml, refuse_unknown
+from polynya_contest.config.toml_files import converted, refuse_unknown
 from polynya_games import GameError, load
+from polynya_games.trace import MOST_NESTED, is_deeper
 from polynya_protocol.errors import printable
 from polynya_protocol.names import why_not_new
 from polynya_tournaments.uploads.errors import UploadError
+from polynya_tournaments.uploads.manifest_text import MANIFEST, MOST_BYTES, parsed
 
-MANIFEST: Final = "polynya.toml"
-_MOST_BYTES: Final = 64 * 1024
 _MOST_COMMANDS: Final = 20
 _MOST_GAMES: Final = 16
 _LONGEST_COMMAND: Final = 1_000
@@ -55,7 +56,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a program.
+    """The manifest of a program of our own, not of a stranger's.
 
     Args:
         folder: the program's.
@@ -64,22 +65,40 @@ def read_manifest(folder: Path) -> Manifest:
         UploadError: there is none, or it says something impossible; the message names the key.
     """
     path = folder / MANIFEST
-    if not path.is_file():
-        raise UploadError(
-            f"there is no {MANIFEST} at the top of the folder: it has name, version, language, "
-            "build, run and games"
-        )
-    if (size := path.stat().st_size) > _MOST_BYTES:
-        raise UploadError(f"{MANIFEST} has {size:,} bytes; the most is {_MOST_BYTES:,}")
+    text = None
+    if path.is_file():
+        if (size := path.stat().st_size) > MOST_BYTES:
+            raise UploadError(f"{MANIFEST} has {size:,} bytes; the most is {MOST_BYTES:,}")
+        with path.open("rb") as opened:
+            text = opened.read(MOST_BYTES + 1)
+    return manifest_of(parsed(text))
+
+
+def manifest_of(document: Mapping[str, Any]) -> Manifest:
+    """The manifest that a document is.
+
+    Raises:
+        UploadError: it says something impossible; the message names the key.
+    """
+    if is_deeper(document, MOST_NESTED):
+        raise UploadError(f"{MANIFEST}: it is nested too deeply")
     try:
-        document = read_toml(path)
         refuse_unknown(document, Manifest.__struct_fields__, "")
         manifest = converted(document, Manifest)
         _check(manifest)
     except ConfigurationError as error:
-        sentence = str(error).removeprefix(f"{path} ")
-        raise UploadError(f"{MANIFEST}: {sentence}") from error
+        raise UploadError(f"{MANIFEST}: {error}") from error
     return manifest
+
+
+def recorded(text: str) -> Manifest:
+    """A manifest as :func:`written` writes it."""
+    return msgspec.json.decode(text, type=Manifest)
+
+
+def written(manifest: Manifest) -> str:
+    """A manifest as it is recorded."""
+    return msgspec.json.encode(manifest).decode()
 
 
 def _check(manifest: Manifest) -> None:

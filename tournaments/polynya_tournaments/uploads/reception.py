@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO, Literal
+
+import trio
 
 from polynya_common.errors import NotInStoreError
 from polynya_store import Store
@@ -12,9 +15,11 @@ from polynya_store.bots.upload_repository import VersionTakenError
 from polynya_store.bots.upload_rows import Upload
 from polynya_store.visibility import is_hidden
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.manifest import MANIFEST, Manifest, read_manifest
+from polynya_tournaments.uploads.examination import examine
+from polynya_tournaments.uploads.manifest import Manifest, written
+from polynya_tournaments.uploads.manifest_text import MANIFEST
 from polynya_tournaments.uploads.quotas import QuotaGate, Quotas
-from polynya_tournaments.uploads.unpacking import Limits, unpack
+from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 Sources = Literal["private", "published"]
@@ -72,8 +77,8 @@ class Reception:
             for name, from_ms in self._store.uploads.tournaments_of(upload.number).items()
         )
 
-    def receive(self, bot: str, archive: BinaryIO, network: str | None = None) -> Upload:
-        """Check, keep and record an archive; blocking.
+    async def receive(self, bot: str, archive: BinaryIO, network: str | None = None) -> Upload:
+        """Check, keep and record an archive.
 
         The archive is on the disk before it is recorded, and recorded before this returns. The same
         archive twice is one upload.
@@ -85,24 +90,43 @@ class Reception:
 
         Raises:
             UploadError: it is refused; the message is for its author.
+            RunError: this machine cannot read it now.
             StoreError: the database cannot be written.
             OSError: the folder cannot be written.
         """
-        with self.gate.let_in(bot, network):
-            return self.take(bot, archive, network)
+        await trio.to_thread.run_sync(self.gate.begin, bot, network)
+        try:
+            return await self.take(bot, archive, network)
+        finally:
+            self.gate.end(bot)
 
-    def take(self, bot: str, archive: BinaryIO, network: str | None = None) -> Upload:
+    async def take(self, bot: str, archive: BinaryIO, network: str | None = None) -> Upload:
         """The same for an archive that :attr:`gate` has let in."""
+        in_thread = trio.to_thread.run_sync
         length = archive.seek(0, os.SEEK_END)
-        self.gate.check_length(bot, length)
-        manifest = self._checked(archive)
-        if manifest.name != bot:
-            raise UploadError(
-                f"{MANIFEST}: name: it is {manifest.name}, and this is the bot {bot}: "
-                "write that name, or upload it under the other"
-            )
+        await in_thread(self.gate.check_length, bot, length)
+        with ExitStack() as stack:
+            copying = self.folder.copied(archive)
+            copy, sha256 = await in_thread(stack.enter_context, copying)
+            manifest = (await examine(copy, self.limits)).manifest
+            if manifest.name != bot:
+                raise UploadError(
+                    f"{MANIFEST}: name: it is {manifest.name}, and this is the bot {bot}: "
+                    "write that name, or upload it under the other"
+                )
+            return await in_thread(self._record, bot, manifest, copy, sha256, length, network)
+
+    def _record(
+        self,
+        bot: str,
+        manifest: Manifest,
+        copy: Path,
+        sha256: str,
+        length: int,
+        network: str | None,
+    ) -> Upload:
         with self.folder.growing():
-            sha256 = self.folder.keep(archive)
+            self.folder.keep_copy(copy, sha256)
             try:
                 return self._store.uploads.receive(
                     bot,
@@ -112,11 +136,7 @@ class Reception:
                     sha256,
                     length,
                     network,
+                    written(manifest),
                 )
             except VersionTakenError as error:
                 raise UploadError(str(error)) from error
-
-    def _checked(self, archive: BinaryIO) -> Manifest:
-        with self.folder.temporary() as folder:
-            unpack(archive, folder / "program", self.limits)
-            return read_manifest(folder / "program")

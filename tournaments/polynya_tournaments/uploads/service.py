@@ -12,7 +12,6 @@ from typing import Final
 import trio
 from msgspec.structs import replace
 
-from polynya_common.errors import TournamentError
 from polynya_contest.config.builtin_bots import builtin_command
 from polynya_contest.config.sandbox_settings import SandboxLimits
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
@@ -31,9 +30,8 @@ from polynya_tournaments.uploads.building.build import Build
 from polynya_tournaments.uploads.building.build_tools import find_build_tools
 from polynya_tournaments.uploads.building.mirror_proxy import MirrorProxy
 from polynya_tournaments.uploads.building.mirrors import Mirror, mirrors_of
-from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.hosting import HostedVersion, HostingLimits, UploadHost
-from polynya_tournaments.uploads.manifest import Manifest, read_manifest
+from polynya_tournaments.uploads.manifest import Manifest, recorded
 from polynya_tournaments.uploads.quotas import Quotas
 from polynya_tournaments.uploads.reception import Reception, Sources
 from polynya_tournaments.uploads.retention import Retention, remove_old
@@ -91,14 +89,15 @@ class Building:
     environment: Mapping[str, str]
     mirrors: tuple[Mirror, ...]
 
-    def build(self, folder: Path, manifest: Manifest) -> Build:
-        """A build of the program in a folder."""
+    def build(self, folder: Path, manifest: Manifest, digest: str) -> Build:
+        """A build of the program in a folder; the digest is that of its manifest."""
         return Build(
             folder,
             manifest,
             self.sandbox,
             environment=self.environment,
             proxy=MirrorProxy(self.mirrors),
+            digest=digest,
         )
 
 
@@ -177,18 +176,17 @@ class UploadService:
         playing = await trio.to_thread.run_sync(self._store.uploads.playing)
         if playing != self._playing:
             self._playing = playing
-            self.host.offer(await trio.to_thread.run_sync(self._versions, playing))
+            self.host.offer(self._versions(playing))
 
     def _versions(self, playing: Mapping[str, Upload]) -> dict[str, HostedVersion]:
-        """How these uploads are started; it reads a file of each."""
+        """How these uploads are started; what the database says of them suffices."""
         found = {}
         for name, upload in playing.items():
             folder = self.folder.program(upload.program or "")
-            try:
-                manifest = read_manifest(folder)
-            except UploadError as error:
-                log.warning("an upload cannot play", bot=name, error=str(error))
+            if upload.manifest is None:
+                log.warning("an upload plays when it is built again", bot=name)
                 continue
+            manifest = recorded(upload.manifest)
             command = command_of(bot_of(upload, manifest, folder))
             found[name] = HostedVersion(
                 name,
@@ -206,7 +204,7 @@ class UploadService:
                 gone = await trio.to_thread.run_sync(
                     remove_old, self._store, self.folder, self.settings.retention
                 )
-            except (TournamentError, OSError) as error:
+            except Exception as error:
                 log.warning("old uploads cannot be removed now", error=str(error))
             else:
                 if gone.size:
@@ -224,7 +222,7 @@ class UploadService:
             await trio.sleep(_LOOK_S)
             try:
                 await self.offer()
-            except TournamentError as error:
+            except Exception as error:
                 log.warning("changes of uploads are not seen for now", error=str(error))
 
 

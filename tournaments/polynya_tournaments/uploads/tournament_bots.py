@@ -18,7 +18,7 @@ from polynya_store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.build_queue import bot_of
 from polynya_tournaments.uploads.building.build_tools import find_build_tools
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.manifest import read_manifest
+from polynya_tournaments.uploads.manifest import recorded
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 
@@ -70,8 +70,7 @@ def _with_command(
     name, _, version = (bot.upload or "").partition("@")
     try:
         upload = store.uploads.accepted(name, version)
-        program = _program(upload, folder, held)
-        started = bot_of(upload, read_manifest(program), program)
+        started = _started(upload, folder, held)
     except (NotInStoreError, UploadError) as error:
         raise ConfigurationError(f"{key}: {error}") from error
     return replace(
@@ -83,12 +82,12 @@ def _with_command(
     )
 
 
-def _program(upload: Upload, folder: UploadFolder, held: ExitStack) -> Path:
-    """Where its program was built; it is not removed until ``held`` is closed."""
-    if upload.program is None:
+def _started(upload: Upload, folder: UploadFolder, held: ExitStack) -> BotConfiguration:
+    """How it is started where it was built; it is not removed until ``held`` is closed."""
+    if upload.program is None or upload.manifest is None:
         raise UploadError(
             f"{upload.label} is not built at the moment: 'polynya uploads rebuild {upload.label}' "
             "builds it"
         )
     held.enter_context(folder.using(upload.program))
-    return folder.program(upload.program)
+    return bot_of(upload, recorded(upload.manifest), folder.program(upload.program))

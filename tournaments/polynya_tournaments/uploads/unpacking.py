@@ -1,20 +1,22 @@
 """Unpacking an uploaded archive into a new folder: every entry is checked before it is written.
 
 Links, devices and paths that lead out are refused, and so is an archive that unpacks to too much.
-No link is ever made, so that no path of ours leads through one of theirs.
+No link is ever made, so that no path of ours leads through one of theirs. This runs in a process of
+its own (:mod:`polynya_tournaments.uploads.examination`), which makes its sentences printable, so it
+imports little.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Final
+from typing import IO, BinaryIO, Final
 
-from polynya_protocol.errors import printable
 from polynya_tournaments.uploads.archive_entries import Entry, Kind, entries
 from polynya_tournaments.uploads.errors import UploadError
+from polynya_tournaments.uploads.foreign_trees import remove_tree
+from polynya_tournaments.uploads.manifest_text import MANIFEST, MOST_BYTES
 
 _LONGEST_PATH: Final = 240
 _LONGEST_PART: Final = 200
@@ -39,7 +41,15 @@ class Limits:
     entries: int = 20_000
 
 
-def unpack(archive: BinaryIO, folder: Path, limits: Limits) -> None:
+def check(archive: BinaryIO, limits: Limits) -> bytes | None:
+    """Read all of an archive as :func:`unpack` does, and write nothing; see there."""
+    _check_length(archive, limits)
+    unpacker = _Unpacker(None, limits)
+    unpacker.unpack(archive)
+    return unpacker.manifest
+
+
+def unpack(archive: BinaryIO, folder: Path, limits: Limits) -> bytes | None:
     """Unpack an archive.
 
     A single folder around everything, as many programs make it, is left out. Files are readable for
@@ -50,19 +60,24 @@ def unpack(archive: BinaryIO, folder: Path, limits: Limits) -> None:
         folder: which must not exist; when an archive is refused it is not there.
         limits: what may be in it.
 
+    Returns:
+        the text of its manifest; None if it has none.
+
     Raises:
         UploadError: it is refused; the message names the entry and says why.
         OSError: the folder cannot be written.
     """
     beside = folder.with_name(f"{folder.name}{UNPACKING}")
-    shutil.rmtree(beside, ignore_errors=True)
+    remove_tree(beside)
     try:
         beside.mkdir(parents=True)
         _check_length(archive, limits)
-        _Unpacker(beside, limits).unpack(archive)
-        _without_outer_folder(beside).rename(folder)
+        unpacker = _Unpacker(beside, limits)
+        unpacker.unpack(archive)
+        (beside / unpacker.outer_folder).rename(folder)
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        remove_tree(beside)
+    return unpacker.manifest
 
 
 def _check_length(archive: BinaryIO, limits: Limits) -> None:
@@ -74,24 +89,21 @@ def _check_length(archive: BinaryIO, limits: Limits) -> None:
         )
 
 
-def _without_outer_folder(folder: Path) -> Path:
-    """The only folder in it, if there is nothing else; itself otherwise."""
-    inside = list(folder.iterdir())
-    return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
-
-
 class _Unpacker:
     """Writes the entries of one archive.
 
     Attributes:
+        _folder: where; None for nowhere.
         _written: how many bytes the files have until now.
         _files, _folders: the paths that were written, to refuse a second one of a name.
+        _manifests: the beginning of each file that could be the manifest.
     """
 
-    def __init__(self, folder: Path, limits: Limits) -> None:
+    def __init__(self, folder: Path | None, limits: Limits) -> None:
         self._folder = folder
         self._limits = limits
         self._written = 0
+        self._manifests: dict[PurePosixPath, bytes] = {}
         self._files: set[PurePosixPath] = set()
         self._folders: set[PurePosixPath] = {PurePosixPath()}
 
@@ -112,6 +124,18 @@ class _Unpacker:
         if not self._files:
             raise UploadError("the archive is empty")
 
+    @property
+    def outer_folder(self) -> PurePosixPath:
+        """The only folder at the top, if there is nothing else; else the top itself."""
+        tops = {path.parts[0] for path in (*self._files, *self._folders) if path.parts}
+        only = PurePosixPath(min(tops))
+        return only if len(tops) == 1 and only in self._folders else PurePosixPath()
+
+    @property
+    def manifest(self) -> bytes | None:
+        """The text of the manifest, up to a byte more than it may have; None for none."""
+        return self._manifests.get(self.outer_folder / MANIFEST)
+
     def _write(self, entry: Entry) -> None:
         path = _checked_path(entry.name)
         if entry.kind is Kind.FOLDER:
@@ -119,27 +143,27 @@ class _Unpacker:
         elif entry.kind is Kind.FILE:
             self._write_file(path, entry)
         else:
-            what = f"{printable(entry.name)} is {entry.kind.value}"
+            what = f"{entry.name} is {entry.kind.value}"
             raise UploadError(f"{what}: an upload has files and folders only")
 
     def _make_folder(self, path: PurePosixPath) -> None:
         for each in (*reversed(path.parents), path):
             if each in self._files:
-                raise UploadError(f"{printable(str(each))} is a file and a folder at once")
+                raise UploadError(f"{each} is a file and a folder at once")
             if each not in self._folders:
-                (self._folder / each).mkdir(mode=0o755)
+                if self._folder is not None:
+                    (self._folder / each).mkdir(mode=0o755)
                 self._folders.add(each)
                 if len(self._folders) > self._limits.entries:
                     raise UploadError(f"the archive has more than {self._limits.entries:,} folders")
 
     def _write_file(self, path: PurePosixPath, entry: Entry) -> None:
         if path in self._files or path in self._folders:
-            raise UploadError(f"{printable(str(path))} is in the archive twice")
+            raise UploadError(f"{path} is in the archive twice")
         self._make_folder(path.parent)
-        mode = 0o755 if entry.executable else 0o644
-        descriptor = os.open(self._folder / path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         self._files.add(path)
-        with open(descriptor, "wb") as target:
+        kept = bytearray() if path.name == MANIFEST and len(path.parts) <= 2 else None
+        with self._new_file(path, entry) as target:
             for chunk in entry.chunks:
                 self._written += len(chunk)
                 if self._written > self._limits.unpacked_bytes:
@@ -147,6 +171,17 @@ class _Unpacker:
                         f"the archive unpacks to more than {self._limits.unpacked_bytes:,} bytes"
                     )
                 target.write(chunk)
+                if kept is not None:
+                    kept += chunk[: MOST_BYTES + 1 - len(kept)]
+        if kept is not None:
+            self._manifests[path] = bytes(kept)
+
+    def _new_file(self, path: PurePosixPath, entry: Entry) -> IO[bytes]:
+        if self._folder is None:
+            return open(os.devnull, "wb")
+        mode = 0o755 if entry.executable else 0o644
+        descriptor = os.open(self._folder / path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        return open(descriptor, "wb")
 
 
 def _checked_path(name: str) -> PurePosixPath:
@@ -155,7 +190,7 @@ def _checked_path(name: str) -> PurePosixPath:
     Raises:
         UploadError: it leads elsewhere, or some system could not write it.
     """
-    shown = printable(name[:_LONGEST_PATH])
+    shown = name[:_LONGEST_PATH]
     if len(name) > _LONGEST_PATH:
         raise UploadError(
             f"a path has {len(name)} characters; the most is {_LONGEST_PATH}: {shown}"

@@ -18,10 +18,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from polynya_common.errors import RunError
+from polynya_tournaments.uploads.foreign_trees import TreeBounds, remove_tree, size_up_to
 from polynya_tournaments.uploads.unpacking import UNPACKING
+
+_LOOKED_AT: Final = TreeBounds(bytes=2**50, entries=1_000_000, depth=1_000)
 
 
 class UploadFolder:
@@ -50,7 +53,7 @@ class UploadFolder:
             RunError: it cannot be written.
         """
         try:
-            shutil.rmtree(self._unfinished, ignore_errors=True)
+            remove_tree(self._unfinished)
             for folder in (self._archives, self._programs, self._unfinished, self._locks):
                 folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -69,12 +72,25 @@ class UploadFolder:
         Raises:
             OSError: it cannot be read or written.
         """
+        with self.copied(archive) as (copy, sha256):
+            self.keep_copy(copy, sha256)
+        return sha256
+
+    @contextmanager
+    def copied(self, archive: BinaryIO) -> Iterator[tuple[Path, str]]:
+        """A copy of an archive on the disk, and its SHA-256; gone afterwards if it is not kept.
+
+        Raises:
+            OSError: it cannot be read or written.
+        """
         with self.temporary() as folder:
-            copied = folder / "archive"
-            digest = _copy_to_disk(archive, copied)
-            copied.rename(self.archive(digest))
-            _sync_folder(self._archives)
-        return digest
+            copy = folder / "archive"
+            yield copy, _copy_to_disk(archive, copy)
+
+    def keep_copy(self, copy: Path, sha256: str) -> None:
+        """Keep a copy of an archive, durably."""
+        copy.rename(self.archive(sha256))
+        _sync_folder(self._archives)
 
     def archive(self, sha256: str) -> Path:
         """Where an archive is."""
@@ -90,17 +106,13 @@ class UploadFolder:
         return next(name for name in names if not self.program(name).exists())
 
     def program_bytes(self, name: str) -> int:
-        """How much of the disk a program takes."""
-        return sum(
-            os.lstat(os.path.join(path, file)).st_blocks * 512
-            for path, _, files in os.walk(self.program(name))
-            for file in files
-        )
+        """How much of the disk a program takes; at least, if it is too large to look at all."""
+        return size_up_to(self.program(name), _LOOKED_AT)
 
     def remove_program(self, name: str) -> None:
         """Remove what was built, if it is there."""
         for path in (self.program(name), self.program(f"{name}{UNPACKING}")):
-            shutil.rmtree(path, ignore_errors=True)
+            remove_tree(path)
 
     def archives(self) -> list[str]:
         """The SHA-256 of all archives that are there."""
@@ -150,7 +162,7 @@ class UploadFolder:
         try:
             yield made
         finally:
-            shutil.rmtree(made, ignore_errors=True)
+            remove_tree(made)
 
 
 @contextmanager

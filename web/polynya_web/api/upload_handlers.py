@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
-import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse
 
-from polynya_common.errors import NotInStoreError, StoreError
+from polynya_common.errors import NotInStoreError, RunError, StoreError
 from polynya_server import HelloError
 from polynya_server.rate_limit import network_of
 from polynya_store import Store
@@ -155,9 +154,10 @@ async def _taken(
     """The upload of a request that was let in."""
     async with uploaded_file(request, FIELD, reception.limits.packed_bytes) as archive:
         try:
-            return await trio.to_thread.run_sync(
-                reception.take, bot, archive, network, limiter=site.receiving
-            )
+            async with site.receiving:
+                return await reception.take(bot, archive, network)
+        except RunError as error:
+            raise HTTPException(503, f"{error}: try again later") from error
         except OSError as error:
             raise HTTPException(503, f"the upload cannot be kept: {error.strerror}") from error
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import time
-from io import BytesIO
 from pathlib import Path
+
+import trio
 
 from polynya_app.console.output import complain, write_line
 from polynya_app.owner_token import token_for_upload
 from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_protocol.errors import printable
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.manifest import MANIFEST, Manifest, read_manifest
+from polynya_tournaments.uploads.examination import examine
+from polynya_tournaments.uploads.manifest import Manifest, read_manifest
+from polynya_tournaments.uploads.manifest_text import MANIFEST
 from polynya_tournaments.uploads.packing import pack
-from polynya_tournaments.uploads.unpacking import Limits, unpack
+from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_client import UploadClient, UploadState
 
 _PAUSE_S = 1.0
@@ -68,10 +70,8 @@ def _packed(program: Path) -> tuple[bytes, Manifest]:
     try:
         if program.is_dir():
             return pack(program, limits), read_manifest(program)
-        archive = program.read_bytes()
-        with tempfile.TemporaryDirectory() as folder:
-            unpack(BytesIO(archive), Path(folder) / "program", limits)
-            return archive, read_manifest(Path(folder) / "program")
+        found = trio.run(examine, program, limits)
+        return program.read_bytes(), found.manifest
     except OSError as error:
         raise TournamentError(f"{program} cannot be read: {error.strerror}") from error
     except UploadError as error:

@@ -18,6 +18,7 @@ from polynya_hosting.sandbox.selection import sandbox_of
 from polynya_tournaments.uploads.build_queue import python_environment
 from polynya_tournaments.uploads.building.build import Build, BuildLimits, Built, first_error
 from polynya_tournaments.uploads.building.build_tools import find_build_tools
+from polynya_tournaments.uploads.foreign_trees import TreeBounds
 from polynya_tournaments.uploads.manifest import Manifest
 
 LIMITS = SandboxLimits(memory_mb=256, processes=32, cpu_s=10, file_mb=16, space_mb=16)
@@ -124,7 +125,7 @@ async def test_a_build_without_an_end_is_ended(command: str, sentence: str, fold
 async def test_a_build_that_fills_its_folder_is_ended(folder: Path) -> None:
     fill = "sh -c 'i=0; while :; do head -c 1000000 /dev/zero > f$i; i=$((i+1)); done'"
 
-    done = await built(folder, fill, limits=BuildLimits(folder_bytes=20 * 2**20))
+    done = await built(folder, fill, limits=BuildLimits(folder=TreeBounds(bytes=20 * 2**20)))
 
     assert done.failure is not None
     assert "filled its folder with more than" in done.failure
@@ -133,7 +134,7 @@ async def test_a_build_that_fills_its_folder_is_ended(folder: Path) -> None:
 async def test_a_build_that_makes_files_without_end_is_ended(folder: Path) -> None:
     fill = "sh -c 'i=0; while :; do : > f$i; i=$((i+1)); done'"
 
-    done = await built(folder, fill, limits=BuildLimits(folder_entries=1_000))
+    done = await built(folder, fill, limits=BuildLimits(folder=TreeBounds(entries=1_000)))
 
     assert done.failure == "build[0] made more than 1,000 files"
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import stat
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -15,13 +12,16 @@ from typing import Final
 
 import trio
 
-from polynya_common.errors import RunError
+from polynya_common.errors import RunError, first_of
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_hosting.bots.bot_process import BotLog, run_bot
 from polynya_hosting.bots.supervised_process import how_ended
 from polynya_hosting.sandbox.interface import Sandbox
 from polynya_protocol.errors import printable
 from polynya_tournaments.uploads.building.mirror_proxy import DownloadError, MirrorProxy
+from polynya_tournaments.uploads.errors import UploadError
+from polynya_tournaments.uploads.examination import settle_build
+from polynya_tournaments.uploads.foreign_trees import TreeBounds, TreeTooLargeError, measured
 from polynya_tournaments.uploads.manifest import Manifest
 
 _LOG_LINES: Final = 2_000
@@ -41,13 +41,11 @@ class BuildLimits:
     Attributes:
         wall_s: how long all of its commands may take. The processor time is the sandbox's to limit:
             this is for commands that wait.
-        folder_bytes: how large its folder may become.
-        folder_entries: how many files and folders may be in it.
+        folder: how large its folder may become.
     """
 
     wall_s: float = 1_800.0
-    folder_bytes: int = 2 * 2**30
-    folder_entries: int = 100_000
+    folder: TreeBounds = field(default_factory=TreeBounds)
 
 
 @dataclass(frozen=True)
@@ -57,14 +55,12 @@ class Built:
     Attributes:
         log: what its commands printed, for its author.
         failure: why it is not built, a sentence; None if it is.
+        size: how many bytes are in its folder then.
     """
 
     log: str
     failure: str | None
-
-
-class _FolderFullError(Exception):
-    """The program's folder is larger than it may be; the message says how large."""
+    size: int = field(default=0, compare=False)
 
 
 @dataclass
@@ -78,6 +74,7 @@ class Build:
         limits: of the folder, and of the time.
         environment: variables of the commands; ``{POLYNYA_PORT}`` in them is the proxy's port.
         proxy: what the commands reach of the network.
+        digest: of the manifest, which no command may change; None if that does not matter.
     """
 
     folder: Path
@@ -86,6 +83,7 @@ class Build:
     limits: BuildLimits = field(default_factory=BuildLimits)
     environment: Mapping[str, str] = field(default_factory=dict)
     proxy: MirrorProxy = field(default_factory=MirrorProxy)
+    digest: str | None = None
     _printed: list[str] = field(default_factory=list)
 
     async def run(self) -> Built:
@@ -97,8 +95,14 @@ class Build:
         await trio.to_thread.run_sync(self.sandbox.lend, self.folder)
         failure = await self._failure()
         self._printed += [f"--- {line} ---" for line in self.proxy.report]
-        await trio.to_thread.run_sync(take_back, self.folder)
-        return Built("\n".join(self._printed)[-_LOG_CHARACTERS:], failure)
+        size = 0
+        if failure is None:
+            try:
+                size = await settle_build(self.folder, self.limits.folder, self.digest)
+            except UploadError as error:
+                failure = str(error)
+        log = "\n".join(self._printed)[-_LOG_CHARACTERS:]
+        return Built(log, failure, size)
 
     async def _failure(self) -> str | None:
         with trio.move_on_after(self.limits.wall_s) as deadline:
@@ -124,8 +128,8 @@ class Build:
                 end = await run_bot(key, command, {}, output, sandbox=self.sandbox, listen=listen)
                 ended = "" if end.code == 0 else how_ended(end)
                 nursery.cancel_scope.cancel()
-        except* (_FolderFullError, DownloadError) as full:
-            ended = str(_first(full))
+        except* (TreeTooLargeError, DownloadError) as full:
+            ended = str(first_of(full))
         except* RunError as error:
             ended = str(error.exceptions[0]).removeprefix(f"bot {key} ")
         finally:
@@ -139,17 +143,10 @@ class Build:
     async def _watch_size(self) -> None:
         while True:
             await trio.sleep(_LOOK_S)
-            size, entries = await trio.to_thread.run_sync(_size, self.folder)
-            if size > self.limits.folder_bytes:
-                raise _FolderFullError(f"filled its folder with more than {size // 2**20} MiB")
-            if entries > self.limits.folder_entries:
-                raise _FolderFullError(f"made more than {self.limits.folder_entries:,} files")
-
-
-def _first(group: BaseExceptionGroup[Exception]) -> Exception:
-    """The first error of a group, or of the groups in it."""
-    first = group.exceptions[0]
-    return _first(first) if isinstance(first, BaseExceptionGroup) else first
+            try:
+                await trio.to_thread.run_sync(measured, self.folder, self.limits.folder)
+            except OSError as error:
+                raise TreeTooLargeError("made its folder unreadable") from error
 
 
 def first_error(lines: list[str]) -> str:
@@ -157,35 +154,3 @@ def first_error(lines: list[str]) -> str:
     said = [line.strip() for line in lines if line.strip()]
     found = next((line for line in said if _ERROR.search(line)), said[-1] if said else "")
     return printable(found, 300)
-
-
-def _size(folder: Path) -> tuple[int, int]:
-    """How many bytes, and how many files and folders, are in a folder."""
-    size = entries = 0
-    for path, folders, files in os.walk(folder):
-        entries += len(folders) + len(files)
-        for name in files:
-            with suppress(OSError):  # it is gone by now
-                size += os.lstat(os.path.join(path, name)).st_blocks * 512
-    return size, entries
-
-
-def take_back(folder: Path) -> None:
-    """Take files that a sandbox has written: all may read them, only our user may change them."""
-    owner, group = os.geteuid(), os.getegid()
-    for path, folders, files in os.walk(folder):
-        for name in (*folders, *files):
-            _take_back(os.path.join(path, name), owner, group)
-    _take_back(str(folder), owner, group)
-
-
-def _take_back(path: str, owner: int, group: int) -> None:
-    found = os.lstat(path)
-    if (found.st_uid, found.st_gid) != (owner, group):
-        os.lchown(path, owner, group)
-    if stat.S_ISREG(found.st_mode):
-        os.chmod(path, 0o755 if found.st_mode & stat.S_IXUSR else 0o644)
-    elif stat.S_ISDIR(found.st_mode):
-        os.chmod(path, 0o755)  # noqa: S103 - all may read it, in their sandboxes
-    elif not stat.S_ISLNK(found.st_mode):
-        os.unlink(path)  # a pipe, a socket or a device is nothing that a program is built of

@@ -1,0 +1,95 @@
+"""The process that reads what a stranger wrote: ``examination.py`` starts it and says why.
+
+Its first argument says what is to be done, as JSON; it writes a verdict, as JSON, and ends.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from polynya_tournaments.uploads.errors import UploadError
+from polynya_tournaments.uploads.foreign_trees import TreeBounds
+from polynya_tournaments.uploads.manifest_text import MANIFEST, parsed
+from polynya_tournaments.uploads.settling import digest, manifest_digest, settle
+from polynya_tournaments.uploads.unpacking import Limits, check, unpack
+
+_LONGEST: Final = 1_000
+_PR_SET_PDEATHSIG: Final = 1
+_POLITE: Final = 10
+"""Honest uploads and matches go before."""
+
+
+def main() -> None:
+    """Do one task."""
+    task = json.loads(sys.argv[1])
+    _limit(task["limits"])
+    sys.stdout.write(json.dumps(_verdict(task)))
+
+
+def _limit(limits: Mapping[str, int]) -> None:
+    """Bound this process, before it reads anything; elsewhere authors read their own archives."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    os.nice(_POLITE)
+    for name, most in (
+        (resource.RLIMIT_AS, limits["memory"]),
+        (resource.RLIMIT_CPU, limits["cpu_s"]),
+        (resource.RLIMIT_NOFILE, limits["open_files"]),
+        (resource.RLIMIT_FSIZE, limits["file"]),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(name, (most, most))
+    signal.alarm(limits["wall_s"])
+
+
+def _verdict(task: Mapping[str, Any]) -> dict[str, object]:
+    try:
+        return {"archive": _archive, "build": _build}[task["do"]](task)
+    except UploadError as error:
+        return {"refused": str(error)[:_LONGEST]}
+    except MemoryError:
+        return {"refused": "reading it takes too much memory"}
+    except RecursionError:
+        return {"refused": "it is nested too deeply"}
+    except OSError as error:
+        return {"unable": str(error)[:_LONGEST]}
+    except Exception as error:  # the libraries' own mistakes about what they did not foresee
+        return {"refused": f"it cannot be read: {error!r}"[:_LONGEST]}
+
+
+def _archive(task: Mapping[str, Any]) -> dict[str, object]:
+    """Read an archive, which is standard input; unpack it where a folder is named."""
+    limits = Limits(**task["bounds"])
+    with open(0, "rb", closefd=False) as archive:
+        folder = task["folder"]
+        text = check(archive, limits) if folder is None else unpack(archive, Path(folder), limits)
+    document = parsed(text)
+    return {"document": _plain(document), "digest": digest(text or b"")}
+
+
+def _plain(document: Mapping[str, Any]) -> Any:
+    """What JSON can say of a document: a date or the like is no text, and in no manifest."""
+    try:
+        return json.loads(json.dumps(document, default=lambda _: {}, allow_nan=False))
+    except ValueError as error:  # a number that is none, or has thousands of digits
+        raise UploadError(f"{MANIFEST}: it has a number that nobody can write") from error
+
+
+def _build(task: Mapping[str, Any]) -> dict[str, object]:
+    folder = Path(task["folder"])
+    size = settle(folder, TreeBounds(**task["bounds"]))
+    return {"bytes": size.bytes, "digest": manifest_digest(folder)}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+"""The text of ``polynya.toml`` as a document, whatever it says; this module imports little."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from polynya_common.errors import ConfigurationError
+from polynya_contest.config.toml_text import parse_toml
+from polynya_tournaments.uploads.errors import UploadError
+
+MANIFEST: Final = "polynya.toml"
+MOST_BYTES: Final = 64 * 1024
+
+
+def parsed(text: bytes | None) -> dict[str, Any]:
+    """The document of a manifest.
+
+    Args:
+        text: of the file, or its beginning; None if there is no file.
+
+    Raises:
+        UploadError: there is none, it is too long, or no TOML.
+    """
+    if text is None:
+        raise UploadError(
+            f"there is no {MANIFEST} at the top of the folder: it has name, version, language, "
+            "build, run and games"
+        )
+    if len(text) > MOST_BYTES:
+        raise UploadError(f"{MANIFEST} is longer than {MOST_BYTES:,} bytes")
+    try:
+        return parse_toml(text, f"{MANIFEST}:")
+    except ConfigurationError as error:
+        raise UploadError(str(error)) from error

@@ -1,0 +1,77 @@
+"""What a build leaves is made ours: what may stay, whose it is, and that its manifest is as it was.
+
+This runs in a process of its own (:mod:`polynya_tournaments.uploads.examination`), so it imports
+little, when nothing of the build runs any more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from polynya_tournaments.uploads.errors import UploadError
+from polynya_tournaments.uploads.foreign_trees import (
+    ITSELF,
+    Measure,
+    TreeBounds,
+    TreeSize,
+    TreeTooLargeError,
+    walk,
+)
+from polynya_tournaments.uploads.manifest_text import MANIFEST, MOST_BYTES
+
+_FOR_ALL: Final = 0o755
+
+
+def settle(folder: Path, bounds: TreeBounds) -> TreeSize:
+    """Take files that a sandbox has written: all may read them, only our user may change them.
+
+    Pipes, sockets and devices go: no program is built of them.
+
+    Raises:
+        UploadError: there is too much.
+        OSError: a file cannot be taken.
+    """
+    measure = Measure(bounds)
+    os.chmod(folder, _FOR_ALL)  # not a link: it lies in a folder of ours
+    _take(None, str(folder), os.lstat(folder))
+    try:
+        for found in walk(folder, bounds.depth):
+            measure.add(found.status)
+            _take(*found)
+    except TreeTooLargeError as error:
+        raise UploadError(f"its build {error}") from error
+    return measure.size
+
+
+def _take(folder: int | None, name: str, status: os.stat_result) -> None:
+    mode = status.st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
+        os.unlink(name, dir_fd=folder)
+        return
+    if (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()):
+        os.chown(name, os.geteuid(), os.getegid(), dir_fd=folder, follow_symlinks=False)
+    if not stat.S_ISLNK(mode):
+        runs = stat.S_ISDIR(mode) or mode & stat.S_IXUSR
+        os.chmod(name, _FOR_ALL if runs else 0o644, dir_fd=folder)
+
+
+def manifest_digest(folder: Path) -> str | None:
+    """The SHA-256 of the manifest in hexadecimal; None if it is no file, or too long."""
+    try:
+        descriptor = os.open(folder / MANIFEST, os.O_RDONLY | ITSELF)
+    except OSError:
+        return None
+    with open(descriptor, "rb") as opened:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+            return None
+        return digest(opened.read(MOST_BYTES))
+
+
+def digest(text: bytes) -> str:
+    """The SHA-256 of a manifest in hexadecimal."""
+    return hashlib.sha256(text).hexdigest()
