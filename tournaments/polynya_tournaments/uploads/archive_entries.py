@@ -36,7 +36,7 @@ _FURTHER_HEADERS = (
     tarfile.GNUTYPE_LONGLINK,
 )
 """Headers of a tar file that say more of the entries after them, and are none themselves."""
-_LONGEST_FURTHER = 2**13
+_LONGEST_FURTHER = 2**12
 """Python before 3.11.10 and 3.12.6 searches them in quadratic time."""
 _MOST_IN_A_ROW = 8
 _MOST_GLOBAL = 4

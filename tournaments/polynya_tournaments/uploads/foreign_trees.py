@@ -7,10 +7,9 @@ depth or of any characters works, and nothing outside is reached.
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -191,76 +190,88 @@ def size_up_to(folder: Path, bounds: TreeBounds) -> int:
 def remove_tree(folder: Path) -> None:
     """Remove a folder with all that is in it, of any depth, as far as that is possible.
 
-    Folders in folders are moved to the top first, so nothing has to be remembered but their names.
+    Nothing that a stranger started may run in it any more: the way up is by ``..``.
     """
     with suppress(OSError):  # it is not there, or no folder
-        with _open_folder(str(folder), None) as top:
-            _Remover(top).empty()
+        _empty(_opened_to_change(str(folder), None))
         folder.rmdir()
 
 
-class _Remover:
-    """Empties one folder.
+@dataclass
+class _Level:
+    """A folder that is being emptied.
 
     Attributes:
-        _waiting: names of folders at its top that are to be removed.
-        _prefix: of names that are given to folders here; nobody can have foreseen it.
+        name: in the folder above.
+        inode: of it, by which it is known again.
+        folders: in it, which are still to be removed.
     """
 
-    def __init__(self, top: int) -> None:
-        self._top = top
-        self._waiting: list[str] = []
-        self._prefix = f".{secrets.token_hex(8)}-"
-        self._moved = 0
-
-    def empty(self) -> None:
-        """Remove all that is in it."""
-        self._empty(self._top)
-        while self._waiting:
-            name = self._waiting.pop()
-            with suppress(OSError):
-                with _open_folder(name, self._top) as folder:
-                    self._empty(folder)
-                os.rmdir(name, dir_fd=self._top)
-
-    def _empty(self, folder: int) -> None:
-        known: set[str] = set()  # at the top they stay
-        while True:
-            with os.scandir(folder) as scan:
-                names = [entry.name for entry in islice(scan, len(known) + _AT_ONCE)]
-            left = [name for name in names if name not in known]
-            if not left:
-                return
-            for name in left:
-                if not self._remove(name, folder):
-                    known.add(name)
-
-    def _remove(self, name: str, folder: int) -> bool:
-        """Remove an entry, or a folder from where it lies; False if it still lies there."""
-        try:
-            if not stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-                os.unlink(name, dir_fd=folder)
-                return True
-            if folder == self._top:
-                self._waiting.append(name)
-                return False
-            moved = f"{self._prefix}{self._moved}"
-            self._moved += 1
-            with _open_folder(name, folder):  # makes it writable: its ".." changes
-                os.rename(name, moved, src_dir_fd=folder, dst_dir_fd=self._top)
-            self._waiting.append(moved)
-        except OSError:
-            return False
-        return True
+    name: str
+    inode: tuple[int, int]
+    folders: list[str]
 
 
-@contextmanager
-def _open_folder(name: str, folder: int | None) -> Iterator[int]:
-    """A folder that we may change, for as long as the block lasts."""
-    opened = _opened(name, folder)
+def _empty(folder: int) -> None:
+    """Empty a folder; its descriptor is closed."""
+    levels = [_Level("", _inode(folder), _without_files(folder))]
     try:
-        if os.geteuid() != 0:
-            os.fchmod(opened, 0o700)
-        yield opened
+        while levels:
+            if levels[-1].folders:
+                name = levels[-1].folders.pop()
+                with suppress(OSError):
+                    inner = _opened_to_change(name, folder)
+                    os.close(folder)
+                    folder = inner
+                    levels.append(_Level(name, _inode(folder), _without_files(folder)))
+                continue
+            done = levels.pop()
+            if levels:
+                above = os.open("..", _FOLDER, dir_fd=folder)
+                os.close(folder)
+                folder = above
+                if _inode(folder) != levels[-1].inode:
+                    raise OSError(f"{done.name} lies elsewhere now")
+                with suppress(OSError):
+                    os.rmdir(done.name, dir_fd=folder)
     finally:
-        os.close(opened)
+        os.close(folder)
+
+
+def _inode(folder: int) -> tuple[int, int]:
+    status = os.fstat(folder)
+    return status.st_dev, status.st_ino
+
+
+def _without_files(folder: int) -> list[str]:
+    """Remove what lies in a folder and is none; the names of the folders."""
+    folders: set[str] = set()
+    kept: set[str] = set()
+    while True:
+        with os.scandir(folder) as scan:
+            fresh = (
+                entry for entry in scan if entry.name not in folders and entry.name not in kept
+            )
+            found = [
+                (entry.name, entry.is_dir(follow_symlinks=False))
+                for entry in islice(fresh, _AT_ONCE)
+            ]
+        if not found:
+            return list(folders)
+        for name, is_folder in found:
+            if is_folder:
+                folders.add(name)
+                continue
+            try:
+                os.unlink(name, dir_fd=folder)
+            except OSError:
+                kept.add(name)
+
+
+def _opened_to_change(name: str, folder: int | None) -> int:
+    """A descriptor of a folder in which we may remove."""
+    opened = _opened(name, folder)
+    if os.geteuid() != 0:
+        with suppress(OSError):  # it is not ours
+            os.fchmod(opened, 0o700)
+    return opened

@@ -65,11 +65,13 @@ def manifest_digest(folder: Path) -> str | None:
         descriptor = os.open(folder / MANIFEST, os.O_RDONLY | ITSELF)
     except OSError:
         return None
-    with open(descriptor, "rb") as opened:
+    try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
             return None
-        return digest(opened.read(MOST_BYTES))
+        return digest(os.read(descriptor, MOST_BYTES))
+    finally:
+        os.close(descriptor)
 
 
 def digest(text: bytes) -> str:
