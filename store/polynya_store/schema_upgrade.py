@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Lock
 
 import sqlalchemy as sa
 
@@ -14,6 +15,9 @@ from polynya_store.schema import metadata
 _VERSIONS = Path(__file__).parent / "migrations" / "versions"
 HEAD = max(path.stem for path in _VERSIONS.glob("[0-9]*.py"))
 """The newest revision: the name of the last file of ``migrations/versions``."""
+
+_ONE_AT_A_TIME = Lock()
+"""Alembic keeps the upgrade that it makes in variables of its modules, not of the thread."""
 
 _REVISION = sa.Table(
     "alembic_version",
@@ -75,7 +79,7 @@ def _upgrade(backend: Backend) -> None:
     configuration = Config()
     configuration.set_main_option("path_separator", "os")
     configuration.set_main_option("script_location", "polynya_store:migrations")
-    with backend.engine.begin() as connection:
+    with _ONE_AT_A_TIME, backend.engine.begin() as connection:
         configuration.attributes["connection"] = connection
         try:
             command.upgrade(configuration, "head")
