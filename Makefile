@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types tests docs quick quick-rules quick-pairings test-all test-whole test-postgresql test-languages \
-	test-container test-dask test-sandbox test-uploads test-packaging test-compiled test-chaos chaos fuzz compiled bench lock stamp release-check clean site
+	test-container test-dask test-sandbox test-uploads test-packaging test-compiled test-chaos test-all-long chaos fuzz compiled bench lock stamp release-check clean site
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -85,6 +85,9 @@ test-dask: $(VENV)/made-dev ## matches on workers of Dask, some of them killed a
 
 test-sandbox: $(VENV)/made-dev ## hostile bots in real sandboxes (needs bubblewrap and firejail)
 	@$(BIN)/python -m tests sandbox
+
+test-all-long: $(VENV)/made-dev ## an hour of hostile uploads against a server; POLYNYA_LONG_S=600 for less (needs bubblewrap)
+	@$(BIN)/python -m tests.tournaments.hostile_uploads.campaign
 
 test-uploads: $(VENV)/made-dev ## programs that are uploaded: checked, built, tried, hosted (needs bubblewrap)
 	@$(BIN)/python -m tests uploads

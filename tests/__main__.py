@@ -31,6 +31,7 @@ SETS: Mapping[str, Sequence[Group]] = {
         ["games"],
         ["conformance", "store", "evidence/bundles"],
         ["app", "hosting/bots", "evidence/reports"],
+        ["tournaments/hostile_uploads"],
         ["server"],
         ["web/boards", "web/content"],
         ["clients/python"],

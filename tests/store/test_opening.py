@@ -7,6 +7,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, cast
 
@@ -182,6 +183,7 @@ def test_two_processes_do_not_play_into_one_database(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = f"""
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from polynya_store import Store
 with Store.open(Path({str(path)!r}), for_play=True):
@@ -232,3 +234,12 @@ def test_one_process_plays_at_a_time_where_there_is_no_flock(
     with Store.open(path, for_play=True), pytest.raises(StoreError, match="another process is"):
         Store.open(path, for_play=True)
     Store.open(path, for_play=True).close()
+
+
+def test_databases_are_made_at_the_same_time_by_several_threads(tmp_path: Path) -> None:
+    def made(number: int) -> bool:
+        with Store.open(tmp_path / f"{number}.sqlite", for_play=True) as store:
+            return store.uploads.all() == []
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(made, range(16)))

@@ -153,7 +153,7 @@ class _InPortions:
         self.seek, self.tell, self.seekable = archive.seek, archive.tell, archive.seekable
 
     def read(self, size: int = -1) -> bytes:
-        """Read so much.
+        """Read this many bytes.
 
         Raises:
             UploadError: it is more than any honest archive would need at once.

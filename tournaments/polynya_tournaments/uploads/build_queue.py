@@ -45,7 +45,7 @@ _AGAIN_S: Final = 60.0
 _OUR_CODE: Final = 2
 """Strikes of a step in which our own code handles files of the upload."""
 _ITS_PROGRAMS: Final = 1
-"""Strikes of a step in which its programs run: whoever ends a server then may be innocent."""
+"""Strikes of a step in which its programs run: a server may end then by another cause."""
 _SET_ASIDE: Final = 2
 
 

@@ -54,7 +54,7 @@ class ExaminationLimits:
 
 
 class _Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the process says, as far as it is believed.
+    """The answer of the process, as far as it is believed.
 
     Attributes:
         refused: why the upload is refused, a sentence; None if it is not.
@@ -143,7 +143,7 @@ async def settle_build(
 async def _verdict(
     task: Mapping[str, object], source: BinaryIO | None, limits: ExaminationLimits
 ) -> _Verdict:
-    """What a new process says of a task.
+    """The verdict of a new process on a task.
 
     Raises:
         UploadError: it refuses, or was over its limits.

@@ -78,11 +78,11 @@ def _archive(task: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _plain(document: Mapping[str, Any]) -> Any:
-    """What JSON can say of a document: a date or the like is no text, and in no manifest."""
+    """A document without the values that JSON lacks: a date is no text, and in no manifest."""
     try:
         return json.loads(json.dumps(document, default=lambda _: {}, allow_nan=False))
     except ValueError as error:  # a number that is none, or has thousands of digits
-        raise UploadError(f"{MANIFEST}: it has a number that nobody can write") from error
+        raise UploadError(f"{MANIFEST}: it has a number that is too long") from error
 
 
 def _build(task: Mapping[str, Any]) -> dict[str, object]:

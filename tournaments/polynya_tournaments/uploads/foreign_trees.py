@@ -56,7 +56,7 @@ class Found(NamedTuple):
     Attributes:
         folder: a descriptor of the folder that it lies in, until the next one is asked for.
         name: of the entry in that folder.
-        status: its own, not that of what it links to.
+        status: its own, not that of the target of a link.
     """
 
     folder: int
@@ -140,7 +140,7 @@ class Measure:
 
     @property
     def size(self) -> TreeSize:
-        """What has been added."""
+        """The sum of the entries that were added."""
         return TreeSize(self._bytes, self._entries)
 
     def add(self, status: os.stat_result) -> None:

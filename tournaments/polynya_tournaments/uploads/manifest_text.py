@@ -1,4 +1,4 @@
-"""The text of ``polynya.toml`` as a document, whatever it says; this module imports little."""
+"""The text of ``polynya.toml`` as a document, before its values are checked; imports little."""
 
 from __future__ import annotations
 

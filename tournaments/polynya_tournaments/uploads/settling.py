@@ -1,4 +1,4 @@
-"""What a build leaves is made ours: what may stay, whose it is, and that its manifest is as it was.
+"""Making the result of a build ours: owners, rights, bounds, and the manifest as it was before.
 
 This runs in a process of its own (:mod:`polynya_tournaments.uploads.examination`), so it imports
 little, when nothing of the build runs any more.
