@@ -67,13 +67,13 @@ class Figures:
         """All in a few lines."""
         health = sorted(self.health)
         median, last = health[len(health) // 2], health[int(len(health) * 0.99)]
+        memory = ", ".join(f"{each:.0f}" for each in [*self.memory[::30], self.memory[-1]])
         honest = ", ".join(f"{seconds:.1f}" for seconds in self.honest)
         return "\n".join(
             [
                 f"/health: {len(health)} answers, median {median * 1000:.0f} ms, "
                 f"99 % within {last * 1000:.0f} ms, slowest {health[-1] * 1000:.0f} ms",
-                f"memory of the server: {self.memory[0]:.0f} MiB when warm, "
-                f"{max(self.memory):.0f} at most, {self.memory[-1]:.0f} at the end",
+                f"memory of the server in MiB, each 30 s, when it was warm: {memory}",
                 f"an honest upload until it was accepted, the first alone: {honest} s",
                 f"hostile uploads by answer: {dict(sorted(self.answers.items()))}",
             ]

@@ -63,6 +63,17 @@ def setuid(folder: Path) -> None:
     os.link(folder / "su", folder / "second")
 
 
+def many(folder: Path) -> None:
+    """Files without end."""
+    for number in range(300):
+        (folder / f"f{number}").touch()
+
+
+def other_words(path: Path) -> None:
+    """Another manifest."""
+    path.write_text("name = 'cod'")
+
+
 KINDS: Mapping[str, Callable[[Path], None]] = {
     "nested": lambda folder: nested(folder, 1_500),
     "pipe": lambda folder: os.mkfifo(folder / "pipe"),
@@ -72,7 +83,7 @@ KINDS: Mapping[str, Callable[[Path], None]] = {
     "odd names": odd_names,
     "links": outside_links,
     "setuid": setuid,
-    "many": lambda folder: [(folder / f"f{number}").touch() for number in range(300)] and None,
+    "many": many,
 }
 
 MANIFESTS: Mapping[str, Callable[[Path], None]] = {
@@ -84,7 +95,7 @@ MANIFESTS: Mapping[str, Callable[[Path], None]] = {
     "a folder": lambda path: path.mkdir(),
     "nothing": lambda _: None,
     "a terabyte": lambda path: long_file(path.parent, name=path.name),
-    "other words": lambda path: path.write_text("name = 'cod'") and None,
+    "other words": other_words,
 }
 """What a build may put where its manifest was."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -105,9 +106,7 @@ class Reception:
         in_thread = trio.to_thread.run_sync
         length = archive.seek(0, os.SEEK_END)
         await in_thread(self.gate.check_length, bot, length)
-        with ExitStack() as stack:
-            copying = self.folder.copied(archive)
-            copy, sha256 = await in_thread(stack.enter_context, copying)
+        async with self._copied(archive) as (copy, sha256):
             manifest = (await examine(copy, self.limits)).manifest
             if manifest.name != bot:
                 raise UploadError(
@@ -115,6 +114,17 @@ class Reception:
                     "write that name, or upload it under the other"
                 )
             return await in_thread(self._record, bot, manifest, copy, sha256, length, network)
+
+    @asynccontextmanager
+    async def _copied(self, archive: BinaryIO) -> AsyncIterator[tuple[Path, str]]:
+        """The copy of an archive, made and removed in threads: the disk may be slow."""
+        copying = self.folder.copied(archive)
+        with ExitStack() as stack:
+            try:
+                yield await trio.to_thread.run_sync(stack.enter_context, copying)
+            finally:
+                with trio.CancelScope(shield=True):
+                    await trio.to_thread.run_sync(stack.close)
 
     def _record(
         self,
