@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+import trio
 from tests.clients.toolchains import require_sandboxes
 from tests.tournaments.uploads.serving import TOKEN, kit, serving
 
@@ -88,7 +89,8 @@ def test_an_upload_is_decided_by_the_next_server(
 ) -> None:
     with Store.open(tmp_path / "contest.sqlite", for_play=True) as store:
         reception = Reception(store, UploadFolder(tmp_path / "uploads"), Limits())
-        reception.receive("cod", io.BytesIO(pack(kit(tmp_path, "cod"), Limits())))
+        archive = io.BytesIO(pack(kit(tmp_path, "cod"), Limits()))
+        trio.run(reception.receive, "cod", archive)
 
     assert work(tmp_path, killed_at, moment) == -9
     with Store.open(tmp_path / "contest.sqlite") as store:
