@@ -9,7 +9,8 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from polynya_games.packeis.board import DIRECTIONS, USUAL, Board, board_from, rows_from
+from polynya_games.packeis.board import DIRECTIONS, USUAL, Board, board_from
+from polynya_games.packeis.setup import rows_from
 
 WIDTH = 64
 """The distance of neighbouring floes' centres, in pixels."""

@@ -5,10 +5,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 
 class GameError(ValueError):
-    """Anything that the rules refuse."""
+    """Anything that the rules refuse.
+
+    Attributes:
+        code: names the rule that refuses, in the table ``refusals`` of the game; None where there
+            is only a sentence.
+        fields: the values in the sentence by name, plain JSON values.
+    """
+
+    def __init__(
+        self, message: str = "", code: str | None = None, fields: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.fields: Mapping[str, Any] = fields or {}
 
 
 class UnknownGame(GameError):
@@ -47,8 +62,14 @@ class IllegalTurn(GameError):
             None where the list itself is of the wrong form.
     """
 
-    def __init__(self, index: int | None, message: str) -> None:
-        super().__init__(message)
+    def __init__(
+        self,
+        index: int | None,
+        message: str,
+        code: str | None = None,
+        fields: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message, code, fields)
         self.index = index
 
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 from polynya_games.encoding import Encoding
 from polynya_games.errors import InvalidOption, NoEncoding
+from polynya_games.refusals import COMMON, Templates, refusal
 from polynya_games.steps import Step as Step
 
 LEAST_PLAYERS = 2
@@ -125,6 +126,8 @@ class Game(ABC):
     """The greatest number of players, ``MOST_PLAYERS`` at most."""
     options: ClassVar[tuple[Option, ...]] = ()
     """The set-up options, in the order in which they are shown."""
+    refusals: ClassVar[Templates] = COMMON
+    """How a page shows each refusal in its language; a game of its own codes adds them to these."""
 
     @abstractmethod
     def setup(self, players: int, seed: int = 0, options: Mapping[str, Any] | None = None) -> State:
@@ -188,14 +191,25 @@ class Game(ABC):
             InvalidOption: the message names what is wrong and what there is.
         """
         if type(players) is not int or not self.min_players <= players <= self.max_players:
-            raise InvalidOption(
-                f"{self.title} is for {self.min_players} to {self.max_players} players, "
-                f"not {players!r}"
+            raise refusal(
+                InvalidOption,
+                COMMON,
+                "wrong_players",
+                game=self.title,
+                least=self.min_players,
+                most=self.max_players,
+                players=repr(players),
             )
         if type(seed) is not int or not 0 <= seed < 2**64:
-            raise InvalidOption(f"a seed is an integer from 0 to 2**64 - 1, not {seed!r}")
+            raise refusal(InvalidOption, COMMON, "wrong_seed", seed=repr(seed))
         known = [option.name for option in self.options]
         for name in options:
             if name not in known:
-                there_are = f"its options are {', '.join(known)}" if known else "it has none"
-                raise InvalidOption(f"{self.title} has no option {name!r}; {there_are}")
+                raise refusal(
+                    InvalidOption,
+                    COMMON,
+                    "unknown_option" if known else "no_options",
+                    game=self.title,
+                    option=repr(name),
+                    options=", ".join(known),
+                )

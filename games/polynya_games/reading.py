@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from polynya_games.errors import InvalidState, describe
+from polynya_games.refusals import COMMON, refusal
 
 T = TypeVar("T")
 
@@ -19,13 +20,13 @@ T = TypeVar("T")
 def read_keys(data: object, keys: Sequence[str], optional: Sequence[str] = ()) -> dict[str, Any]:
     """A document that has ``keys``, perhaps some of ``optional``, and no others."""
     if not isinstance(data, dict):
-        raise InvalidState(f"a state is an object with the keys of its game, not {describe(data)}")
+        raise _invalid("no_object", value=describe(data))
     for key in keys:
         if key not in data:
-            raise InvalidState(f"{key} is missing")
+            raise _invalid("missing_key", key=key)
     for key in data:
         if key not in keys and key not in optional:
-            raise InvalidState(f"{describe(key)} is not a key of this game's state")
+            raise _invalid("unknown_key", key=describe(key))
     return data
 
 
@@ -41,14 +42,14 @@ def read_game(
 def read_integer(value: object, path: str, low: int, high: int) -> int:
     """An integer from ``low`` to ``high``, both included."""
     if type(value) is not int or not low <= value <= high:
-        raise InvalidState(f"{path} is an integer from {low} to {high}, not {describe(value)}")
+        raise _invalid("out_of_range", key=path, least=low, most=high, value=describe(value))
     return value
 
 
 def read_boolean(value: object, path: str) -> bool:
     """``true`` or ``false``, and no number."""
     if type(value) is not bool:
-        raise InvalidState(f"{path} is true or false, not {describe(value)}")
+        raise _invalid("no_boolean", key=path, value=describe(value))
     return value
 
 
@@ -58,15 +59,15 @@ def read_choice(value: object, path: str, choices: Sequence[T]) -> T:
         if type(choice) is type(value) and choice == value:
             return choice
     wanted = " or ".join(describe(choice) for choice in choices)
-    raise InvalidState(f"{path} is {wanted}, not {describe(value)}")
+    raise _invalid("other_value", key=path, choices=wanted, value=describe(value))
 
 
 def read_list(value: object, path: str, length: int | None = None) -> Sequence[Any]:
     """A list (or tuple), of ``length`` elements where that is given."""
     if not isinstance(value, (list, tuple)):
-        raise InvalidState(f"{path} is a list, not {describe(value)}")
+        raise _invalid("no_list", key=path, value=describe(value))
     if length is not None and len(value) != length:
-        raise InvalidState(f"{path} has {length} elements, not {len(value)}")
+        raise _invalid("wrong_length", key=path, length=length, count=len(value))
     return value
 
 
@@ -94,7 +95,7 @@ def read_ascending(value: object, path: str, low: int, high: int) -> tuple[int, 
     """A list of different integers from ``low`` to ``high``, in ascending order."""
     numbers = read_integers(value, path, low, high)
     if any(left >= right for left, right in itertools.pairwise(numbers)):
-        raise InvalidState(f"{path} is in ascending order without duplicates")
+        raise _invalid("not_ascending", key=path)
     return numbers
 
 
@@ -102,10 +103,14 @@ def read_seats(value: object, path: str, players: int) -> tuple[int, ...]:
     """A list of different seats, in any order, as ``forfeited`` is."""
     seats = read_integers(value, path, 0, players - 1)
     if len(set(seats)) != len(seats):
-        raise InvalidState(f"{path} names no seat twice")
+        raise _invalid("seat_twice", key=path)
     return seats
 
 
 def read_seat_or_none(value: object, path: str, players: int) -> int | None:
     """A seat, or None, as ``to_move`` is."""
     return None if value is None else read_integer(value, path, 0, players - 1)
+
+
+def _invalid(code: str, **fields: Any) -> InvalidState:
+    return refusal(InvalidState, COMMON, code, **fields)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from polynya_games.errors import InvalidOption, describe
+from polynya_games.refusals import COMMON, refusal
 
 MOST_INDENT: Final = 1_000
 """The greatest indent, in half tiles."""
@@ -41,16 +42,13 @@ def read_rows(value: object, most: int) -> Rows:
             looked at.
     """
     if not isinstance(value, (list, tuple)) or not value:
-        raise InvalidOption(
-            "rows is a list of rows, each [length, indent] or a list of such segments, "
-            f"not {describe(value)}"
-        )
+        raise _invalid("rows_no_list", value=describe(value))
     if len(value) > most:
-        raise InvalidOption(f"rows has {len(value)} rows, more than {most} tiles can fill")
+        raise _invalid("many_rows", count=len(value), most=most)
     rows = tuple(_read_row(row, f"rows[{number}]", most) for number, row in enumerate(value))
     tiles = sum(length for row in rows for length, _ in segments(row))
     if tiles > most:
-        raise InvalidOption(f"rows has {tiles} tiles; a board has at most {most}")
+        raise _invalid("many_tiles", count=tiles, most=most)
     return rows
 
 
@@ -58,15 +56,12 @@ def _read_row(row: object, path: str, most: int) -> Row:
     if not isinstance(row, (list, tuple)) or not row or not isinstance(row[0], (list, tuple)):
         return _read_segment(row, path, most)
     if len(row) > most:
-        raise InvalidOption(f"{path} has {len(row)} segments, more than {most} tiles can fill")
+        raise _invalid("many_segments", key=path, count=len(row), most=most)
     read = tuple(_read_segment(part, f"{path}[{index}]", most) for index, part in enumerate(row))
     free = 0
     for index, (length, indent) in enumerate(read):
         if indent < free:
-            raise InvalidOption(
-                f"{path}[{index}] begins at {indent}, but the segments of a row come from west to "
-                f"east and do not overlap: its indent is at least {free}"
-            )
+            raise _invalid("segments_overlap", key=f"{path}[{index}]", indent=indent, least=free)
         free = indent + 2 * length
     return read
 
@@ -77,10 +72,13 @@ def _read_segment(value: object, path: str, most: int) -> Segment:
         fits = type(length) is int and type(indent) is int
         if fits and 1 <= length <= most and 0 <= indent <= MOST_INDENT:
             return length, indent
-    raise InvalidOption(
-        f"{path} is [length, indent], a length from 1 to {most} and an indent from 0 to "
-        f"{MOST_INDENT}, not {describe(value)}"
+    raise _invalid(
+        "wrong_segment", key=path, most=most, most_indent=MOST_INDENT, value=describe(value)
     )
+
+
+def _invalid(code: str, **fields: Any) -> InvalidOption:
+    return refusal(InvalidOption, COMMON, code, **fields)
 
 
 def segments(row: Row) -> tuple[Segment, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from polynya_games.errors import InvalidStep, describe
+from polynya_games.refusals import COMMON, refusal
 
 Step = tuple[str | int, ...]
 """The smallest decision: a verb and its arguments, ``("move", 12, 40)``."""
@@ -12,7 +13,8 @@ Step = tuple[str | int, ...]
 Form = Mapping[str, type[int] | type[str]]
 """A verb's arguments in their order: the name of each and its type."""
 
-_TYPES = {int: "an integer", str: "a string"}
+_WRONG_TYPE = {int: "no_integer", str: "no_string"}
+"""By type: the refusal of an argument that has another one."""
 
 
 class Forms:
@@ -46,25 +48,27 @@ class Forms:
             InvalidStep: it has another form; the sentence says which part and what belongs there.
         """
         if not isinstance(step, (list, tuple)) or not step:
-            raise InvalidStep(f"a step is a list that begins with a verb, not {describe(step)}")
+            raise refusal(InvalidStep, COMMON, "no_step", value=describe(step))
         verb = step[0]
         types = self._types.get(verb) if type(verb) is str else None
         if types is None or len(types) != len(step):
-            raise InvalidStep(self._what_is_wrong(step))
+            raise self._refusal(step)
         for position, kind in enumerate(types):
             if type(step[position]) is not kind:
-                raise InvalidStep(self._what_is_wrong(step))
+                raise self._refusal(step)
         return tuple(step)
 
-    def _what_is_wrong(self, step: Sequence[object]) -> str:
+    def _refusal(self, step: Sequence[object]) -> InvalidStep:
         verb = step[0]
         if type(verb) is not str or verb not in self._forms:
-            return f"the verb is one of {', '.join(sorted(self._forms))}, not {describe(verb)}"
+            verbs = ", ".join(sorted(self._forms))
+            return refusal(InvalidStep, COMMON, "unknown_verb", verbs=verbs, value=describe(verb))
         form = self._forms[verb]
         shape = f"[{', '.join([describe(verb), *form])}]"
         if len(step) != len(form) + 1:
-            return f"the form is {shape}, not {describe(step)}"
+            return refusal(InvalidStep, COMMON, "wrong_form", form=shape, value=describe(step))
         for value, (name, kind) in zip(step[1:], form.items(), strict=True):
             if type(value) is not kind:
-                return f"{name} in {shape} is {_TYPES[kind]}, not {describe(value)}"
+                code, found = _WRONG_TYPE[kind], describe(value)
+                return refusal(InvalidStep, COMMON, code, name=name, form=shape, value=found)
         raise AssertionError(f"{describe(step)} is of the form {shape}")

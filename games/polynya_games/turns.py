@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 from polynya_games.errors import IllegalStep, IllegalTurn, InvalidStep, describe
 from polynya_games.game import State
+from polynya_games.refusals import COMMON, refusal
 
 AnyState = TypeVar("AnyState", bound=State)
 
@@ -25,20 +27,34 @@ def apply_turn(state: AnyState, steps: object) -> AnyState:
         IllegalTurn: names the first bad step, its index (from 0) and why; ``state`` still stands.
     """
     if not isinstance(steps, (list, tuple)):
-        raise IllegalTurn(None, f"steps is a list of steps, not {describe(steps)}")
+        raise _illegal(None, "no_list_of_steps", value=describe(steps))
     if not steps:
-        raise IllegalTurn(0, "the turn has no steps")
+        raise _illegal(0, "empty_turn")
     position = state
     for index, step in enumerate(steps):
         if index and position.turn_over:
-            raise IllegalTurn(index, f"step {index}: {describe(step)}: the turn is over before it")
+            raise step_after_turn(index, step)
         try:
             position = position.apply(step)
         except (InvalidStep, IllegalStep) as error:
-            raise IllegalTurn(index, f"step {index}: {describe(step)}: {error}") from error
+            raise illegal_step(index, step, error) from error
         if position.to_move is None:
             return position
     if not position.turn_over:
         count = len(steps)
-        raise IllegalTurn(count, f"the turn is not over after its {count} steps")
+        raise _illegal(count, "unfinished_turn", count=count)
     return position
+
+
+def illegal_step(index: int, step: object, error: InvalidStep | IllegalStep) -> IllegalTurn:
+    """The refusal of a turn for one of its steps."""
+    return _illegal(index, "bad_step", index=index, step=describe(step), why=error)
+
+
+def step_after_turn(index: int, step: object) -> IllegalTurn:
+    """The refusal of a turn for a step that comes after its end."""
+    return _illegal(index, "step_after_turn", index=index, step=describe(step))
+
+
+def _illegal(at: int | None, code: str, /, **fields: Any) -> IllegalTurn:
+    return refusal(partial(IllegalTurn, at), COMMON, code, **fields)

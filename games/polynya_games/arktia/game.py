@@ -7,6 +7,7 @@ from typing import Any
 
 from polynya_games.arktia.encoding import encoding
 from polynya_games.arktia.reading import read_state
+from polynya_games.arktia.refusals import REFUSALS
 from polynya_games.arktia.rules_config import NEUTRALS, ROUND_LIMIT
 from polynya_games.arktia.setup import initial_state
 from polynya_games.arktia.state import ArktiaState
@@ -40,6 +41,7 @@ class Arktia(Game):
             "the match is over after this number of rounds of the main phase: an integer from 1",
         ),
     )
+    refusals = REFUSALS
 
     def setup(
         self, players: int, seed: int = 0, options: Mapping[str, Any] | None = None

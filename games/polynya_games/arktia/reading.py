@@ -75,7 +75,7 @@ def _rules(document: dict[str, Any]) -> RulesConfig:
     try:
         board = board_from(document["rows"], muglus_in_opening(players, neutrals))
     except InvalidOption as error:
-        raise InvalidState(str(error)) from error
+        raise InvalidState(str(error), error.code, error.fields) from error
     return RulesConfig(players, neutrals, board, limit)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from polynya_games.arktia.board import Board, board_of
 from polynya_games.arktia.muglus import FULL, NEUTRAL_FULL
 from polynya_games.arktia.packing import CELLS
+from polynya_games.arktia.refusals import REFUSALS
 from polynya_games.arktia.rules_config import (
     NEUTRALS,
     ROUND_LIMIT,
@@ -18,6 +19,7 @@ from polynya_games.arktia.rules_config import (
 )
 from polynya_games.arktia.state import ArktiaState
 from polynya_games.errors import InvalidOption, describe
+from polynya_games.refusals import refusal
 from polynya_games.rows import centres, is_connected, read_rows
 
 
@@ -70,11 +72,9 @@ def board_from(value: object, least: int) -> Board:
     rows = read_rows(value, CELLS)
     cells = centres(rows)
     if len(cells) < least:
-        raise InvalidOption(
-            f"rows has {len(cells)} tiles, fewer than the {least} muglus of the opening"
-        )
+        raise _invalid("few_tiles", count=len(cells), least=least)
     if not is_connected(cells):
-        raise InvalidOption("rows is not connected: some tiles cannot be reached from the others")
+        raise _invalid("rows_apart")
     return board_of(rows)
 
 
@@ -83,10 +83,14 @@ def _neutrals(players: int, value: object) -> bool:
         if value is allowed:
             return allowed
     choices = " or ".join(describe(allowed) for allowed in NEUTRALS[players])
-    raise InvalidOption(f"neutrals with {players} players is {choices}, not {describe(value)}")
+    raise _invalid("neutrals_of_players", players=players, choices=choices, value=describe(value))
 
 
 def _round_limit(value: object) -> int:
     if type(value) is int and value >= 1:
         return value
-    raise InvalidOption(f"round_limit is an integer from 1, not {describe(value)}")
+    raise _invalid("below_range", key="round_limit", least=1, value=describe(value))
+
+
+def _invalid(code: str, **fields: Any) -> InvalidOption:
+    return refusal(InvalidOption, REFUSALS, code, **fields)

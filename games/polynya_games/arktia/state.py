@@ -20,6 +20,7 @@ from polynya_games.arktia.packing import (
     keep,
     settle,
 )
+from polynya_games.arktia.refusals import REFUSALS
 from polynya_games.arktia.rules_config import RulesConfig
 from polynya_games.arktia.step_check import checked_forfeit, checked_step
 from polynya_games.arktia.turn_order import next_placement, next_turn
@@ -27,6 +28,7 @@ from polynya_games.arktia.writing import write_state
 from polynya_games.errors import IllegalStep
 from polynya_games.game import Outcome, Step, Termination
 from polynya_games.ranking import ranking
+from polynya_games.refusals import refusal
 
 
 class ArktiaState(msgspec.Struct, frozen=True, gc=False):
@@ -111,7 +113,7 @@ class ArktiaState(msgspec.Struct, frozen=True, gc=False):
         """The position after a step that is known to be legal."""
         seat = self.to_move
         if seat is None:
-            raise IllegalStep("the match is over")
+            raise refusal(IllegalStep, REFUSALS, "match_over")
         return _EFFECTS[step[0]](self, seat, step)
 
     def forfeit(self, seat: int) -> ArktiaState:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from polynya_games.arktia import refusal_messages
+from polynya_games.arktia import refusals
 from polynya_games.arktia.legal_steps import may_move, melts, placements
 from polynya_games.arktia.muglus import HELD, KINDS
 from polynya_games.arktia.packing import choices, split_colour
 from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidStep, describe
 from polynya_games.game import Step
+from polynya_games.refusals import refusal
 from polynya_games.steps import Forms
 
 if TYPE_CHECKING:
@@ -43,25 +44,25 @@ def checked_step(state: ArktiaState, step: object) -> Step:
     checked = FORMS.read(step)
     seat, verb = state.to_move, checked[0]
     if seat is None:
-        raise IllegalStep("the match is over")
+        raise refusal(IllegalStep, refusals.REFUSALS, "match_over")
     only = state.owes or _BEFORE_MAIN.get(state.phase)
     if verb != only if only else verb not in _BEGINNINGS:
-        raise IllegalStep(refusal_messages.not_now(state, str(verb)))
+        raise refusals.not_now(state, str(verb))
     _CHECKS[verb](state, seat, *checked[1:])
     return checked
 
 
 def _check_place(state: ArktiaState, seat: int, kind: str, cell: int) -> None:
     if kind not in KINDS or len(kind) != 1:
-        raise InvalidStep(f"kind is G (globe), D (disc) or T (torus), not {describe(kind)}")
+        raise refusal(InvalidStep, refusals.REFUSALS, "no_kind", value=describe(kind))
     reserves = state.neutral_reserves if state.phase == "neutral" else state.reserves
     if kind not in HELD[reserves[seat]] or not _holds(state, placements(state), cell):
-        raise IllegalStep(refusal_messages.no_place(state, seat, reserves[seat], kind, cell))
+        raise refusals.no_place(state, seat, reserves[seat], kind, cell)
 
 
 def _check_move(state: ArktiaState, seat: int, start: int, count: int, goal: int) -> None:
     if not may_move(state, seat, start, count, goal):
-        raise IllegalStep(refusal_messages.no_move(state, seat, start, count, goal))
+        raise refusals.no_move(state, seat, start, count, goal)
 
 
 def _check_keep(state: ArktiaState, _seat: int, colour: int, cell: int) -> None:
@@ -69,12 +70,12 @@ def _check_keep(state: ArktiaState, _seat: int, colour: int, cell: int) -> None:
     owed = split_colour(board, state.packed, state.rules.colours)
     lowest = [lowest_cell(group) for group in choices(board, state.packed, owed)]
     if colour != owed or cell not in lowest:
-        raise IllegalStep(refusal_messages.no_keep(owed, lowest, colour))
+        raise refusals.no_keep(owed, lowest, colour)
 
 
 def _check_melt(state: ArktiaState, _seat: int, cell: int) -> None:
     if not _holds(state, melts(state), cell):
-        raise IllegalStep(refusal_messages.no_melt(state, cell))
+        raise refusals.no_melt(state, cell)
 
 
 def _check_retire(_state: ArktiaState, _seat: int) -> None:
@@ -109,14 +110,16 @@ def checked_forfeit(state: ArktiaState, seat: object) -> int:
             match is over.
     """
     if type(seat) is not int or not 0 <= seat < state.players:
-        raise IllegalForfeit(f"the seats are 0 to {state.players - 1}, not {describe(seat)}")
+        raise _illegal("no_seat", last=state.players - 1, seat=describe(seat))
     if state.to_move is None:
-        raise IllegalForfeit("the match is over")
+        raise _illegal("match_over")
     if state.out >> seat & 1:
-        how = "has forfeited" if seat in state.forfeited else "is out of the match"
-        raise IllegalForfeit(f"seat {seat} {how} already")
+        code = "forfeited_already" if seat in state.forfeited else "out_already"
+        raise _illegal(code, seat=seat)
     if state.owes is not None:
-        raise IllegalForfeit(
-            f"the turn of seat {state.to_move} is not over: a {state.owes} is owed"
-        )
+        raise _illegal("step_owed", seat=state.to_move, owed=state.owes)
     return seat
+
+
+def _illegal(code: str, **fields: Any) -> IllegalForfeit:
+    return refusal(IllegalForfeit, refusals.REFUSALS, code, **fields)

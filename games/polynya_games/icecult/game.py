@@ -9,6 +9,7 @@ from polynya_games.encoding import Encoding
 from polynya_games.game import Game, Option
 from polynya_games.icecult.encoding import encoding
 from polynya_games.icecult.reading import read_state
+from polynya_games.icecult.refusals import REFUSALS
 from polynya_games.icecult.rules_config import SEATS, TURN_LIMIT
 from polynya_games.icecult.setup import initial_state
 from polynya_games.icecult.state import IceCultState
@@ -40,6 +41,7 @@ class IceCult(Game):
             "latest: an integer, at least 1",
         ),
     )
+    refusals = REFUSALS
 
     def setup(
         self, players: int, seed: int = 0, options: Mapping[str, Any] | None = None

@@ -17,11 +17,13 @@ from polynya_games.icecult.blocks import (
     fits,
 )
 from polynya_games.icecult.paths import EMPTY, pack
+from polynya_games.icecult.refusals import REFUSALS
 from polynya_games.icecult.rules_config import COLOURS, MOST_TURNS, PAWNS, TURN_LIMIT
 from polynya_games.icecult.state import IceCultState
 from polynya_games.icecult.turn_order import Turn
 from polynya_games.randomness import SplitMix64
 from polynya_games.reading import read_choice, read_each, read_integer, read_list
+from polynya_games.refusals import refusal
 
 _NAMES = dict(zip(FACINGS, ("top", "bottom", "north", "east", "south", "west"), strict=True))
 
@@ -55,9 +57,14 @@ def _read_cube(value: object, path: str) -> Cube:
     for index, (facing, face) in enumerate(zip(FACINGS, faces, strict=True)):
         if not fits(facing, face):
             within = ", ".join(way for way in FACINGS if fits(facing, (0, way)))
-            raise InvalidState(
-                f"{path}[{index}] is {describe(face)}, but on the {_NAMES[facing]} face an arrow "
-                f"(0 to 3) points {within}, and a circle (4) or an arc (5) nowhere (null)"
+            raise refusal(
+                InvalidState,
+                REFUSALS,
+                "impossible_face",
+                key=f"{path}[{index}]",
+                value=describe(face),
+                face=_NAMES[facing],
+                directions=within,
             )
     return cube_of(faces)
 
@@ -105,17 +112,24 @@ def _cubes(seed: int, options: Mapping[str, Any]) -> tuple[Cube, ...]:
     if "blocks" not in options:
         arrangement = options.get("setup", "shuffled")
         if type(arrangement) is not str or arrangement not in SETUPS:
-            raise InvalidOption(f"setup is one of {', '.join(SETUPS)}, not {describe(arrangement)}")
+            choices = ", ".join(SETUPS)
+            raise _invalid("unknown_setup", choices=choices, value=describe(arrangement))
         return SETUPS[arrangement](seed)
     if "setup" in options:
-        raise InvalidOption("blocks and setup exclude each other: give one of them")
+        raise _invalid("blocks_exclude_setup")
     try:
         return read_blocks(options["blocks"])
     except InvalidState as error:
-        raise InvalidOption(str(error)) from error
+        raise InvalidOption(str(error), error.code, error.fields) from error
 
 
 def _turn_limit(limit: object) -> int:
     if type(limit) is int and 1 <= limit <= MOST_TURNS:
         return limit
-    raise InvalidOption(f"turn_limit is an integer from 1 to {MOST_TURNS}, not {describe(limit)}")
+    raise _invalid(
+        "out_of_range", key="turn_limit", least=1, most=MOST_TURNS, value=describe(limit)
+    )
+
+
+def _invalid(code: str, **fields: Any) -> InvalidOption:
+    return refusal(InvalidOption, REFUSALS, code, **fields)

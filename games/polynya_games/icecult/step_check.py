@@ -11,7 +11,9 @@ from polynya_games.game import Step
 from polynya_games.icecult.blocks import CIRCLE, PATHS
 from polynya_games.icecult.legal_steps import DIRECTIONS, OPPOSITE, arcs
 from polynya_games.icecult.paths import BITS
+from polynya_games.icecult.refusals import REFUSALS
 from polynya_games.icecult.rules_config import FIELDS, PAWNS
+from polynya_games.refusals import refusal
 from polynya_games.steps import Forms
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ def checked_step(state: IceCultState, step: object) -> Step:
     """
     checked = FORMS.read(step)
     if checked not in _STEPS:
-        raise InvalidStep(_out_of_range(checked))
+        raise _out_of_range(checked)
     _check_phase(state, checked[0])
     _CHECKS[checked[0]](state, *checked[1:])
     return checked
@@ -62,82 +64,70 @@ def _check_phase(state: IceCultState, verb: object) -> None:
     if (verb == "tip") != (done == 2) and state.turn.seat is not None:
         return
     if state.turn.seat is None:
-        raise IllegalStep("the match is over")
+        raise _illegal("match_over")
     if verb == "tip":
-        raise IllegalStep("both tips of this turn have been made")
-    raise IllegalStep(f"a turn begins with two tips; tips made so far: {done}")
+        raise _illegal("tipped_twice")
+    raise _illegal("tips_first", count=done)
 
 
-def _out_of_range(step: Step) -> str:
+def _out_of_range(step: Step) -> InvalidStep:
     arguments = zip(step[1:], FORMS[str(step[0])], _RANGES[str(step[0])], strict=True)
     value, name, allowed = next(each for each in arguments if each[0] not in each[2])
-    return f"{name} is {_choices(allowed)}, not {describe(value)}"
-
-
-def _choices(allowed: Sequence[Any]) -> str:
+    found: dict[str, Any] = {"name": name, "value": describe(value)}
     if isinstance(allowed, range):
-        return f"a number from {allowed[0]} to {allowed[-1]}"
-    return f"one of {', '.join(allowed)}"
+        found |= {"least": allowed[0], "most": allowed[-1]}
+        return refusal(InvalidStep, REFUSALS, "no_number", **found)
+    return refusal(InvalidStep, REFUSALS, "no_choice", choices=", ".join(allowed), **found)
 
 
 def _check_tip(state: IceCultState, pair: str, direction: str) -> None:
     allowed = DIRECTIONS[pair]
     if direction not in allowed:
-        raise IllegalStep(
-            f"the pair {pair} is tipped {allowed[0]} or {allowed[1]}, not {direction}"
-        )
+        one, other = allowed[0], allowed[1]
+        raise _illegal("other_direction", pair=pair, one=one, other=other, direction=direction)
     if state.turn.tips == (("tip", pair, OPPOSITE[direction]),):
-        raise IllegalStep(
-            f"the pair {pair} has just been tipped {OPPOSITE[direction]} and may not go back"
-        )
+        raise _illegal("tip_undone", pair=pair, direction=OPPOSITE[direction])
 
 
 def _check_rotate(state: IceCultState, position: int, turn: str) -> None:
     del position, turn
     if not state.arcs_left:
         there = arcs(state.cubes)
-        raise IllegalStep(
-            f"every arc on top ({there}) has been used" if there else "no arc is on top"
-        )
+        raise _illegal("arcs_used", count=there) if there else _illegal("no_arc")
 
 
 def _check_advance(state: IceCultState, position: int, field: int, index: int) -> None:
     colour = state.cubes[position].symbol
     if colour >= CIRCLE:
-        symbol = "a circle" if colour == CIRCLE else "an arc"
-        raise IllegalStep(f"the symbol on top at position {position} is {symbol}, not an arrow")
+        symbol = "circle" if colour == CIRCLE else "arc"
+        raise _illegal(f"{symbol}_on_top", position=position)
     if state.uses & BITS[position] and not state.circles_left:
-        raise IllegalStep(f"the arrow at position {position} has been used, and no circle is left")
+        raise _illegal("arrow_used", position=position)
     if field:
         _check_pawn(state, position, field, index)
     elif index:
-        raise IllegalStep(f"index is 0 for a pawn from the start area, not {index}")
+        raise _illegal("start_has_no_index", index=index)
     elif not state.start & BITS[colour]:
-        raise IllegalStep(f"no pawn of colour {colour} is in the start area")
+        raise _illegal("none_at_start", colour=colour)
 
 
 def _check_pawn(state: IceCultState, position: int, field: int, index: int) -> None:
     cube = state.cubes[position]
     way = cube.path or 0
     stack = state.paths[way].split("/")[field - 1]
-    place = f"field {field} of path {PATHS[way]}"
+    place = {"index": index, "field": field, "path": PATHS[way]}
     if index >= len(stack):
-        raise IllegalStep(f"no pawn stands at index {index} of the stack on {place}")
-    if stack[index] != str(cube.symbol):
-        raise IllegalStep(
-            f"the pawn at index {index} of the stack on {place} has colour {stack[index]}, "
-            f"the arrow at position {position} has colour {cube.symbol}"
+        raise _illegal("no_pawn", **place)
+    if (colour := int(stack[index])) != cube.symbol:
+        raise _illegal(
+            "pawn_of_other_colour", colour=colour, position=position, arrow=cube.symbol, **place
         )
 
 
 def _check_end(state: IceCultState) -> None:
     owed = state.legal_advances()
     if owed:
-        position = owed[0][1]
-        raise IllegalStep(
-            f"the arrow at position {position} can still advance a pawn, as {describe(owed[0])} "
-            "would; a turn ends when no advance is possible"
-        )
+        raise _illegal("advance_owed", position=owed[0][1], step=describe(owed[0]))
 
 
 _CHECKS: dict[Any, Any] = {
@@ -156,11 +146,19 @@ def checked_forfeit(state: IceCultState, seat: object) -> int:
             is over.
     """
     if type(seat) is not int or not 0 <= seat < state.players:
-        raise IllegalForfeit(f"the seats are 0 to {state.players - 1}; {describe(seat)} is none")
+        raise _illegal_forfeit("no_seat", last=state.players - 1, seat=describe(seat))
     if state.to_move is None:
-        raise IllegalForfeit("the match is over")
+        raise _illegal_forfeit("match_over")
     if seat in state.forfeited:
-        raise IllegalForfeit(f"seat {seat} has forfeited already")
+        raise _illegal_forfeit("forfeited_already", seat=seat)
     if not state.turn_over:
-        raise IllegalForfeit("a forfeit is possible only between turns")
+        raise _illegal_forfeit("forfeit_within_turn")
     return seat
+
+
+def _illegal(code: str, **fields: Any) -> IllegalStep:
+    return refusal(IllegalStep, REFUSALS, code, **fields)
+
+
+def _illegal_forfeit(code: str, **fields: Any) -> IllegalForfeit:
+    return refusal(IllegalForfeit, REFUSALS, code, **fields)

@@ -18,11 +18,10 @@ import functools
 from typing import Final
 
 from polynya_games.bitsets import bitset
-from polynya_games.errors import InvalidOption
 from polynya_games.game import Step
 from polynya_games.packeis.bits import ALL_CELLS, BIT, CELLS
 from polynya_games.packeis.slides import Fan, fan_of
-from polynya_games.rows import WAYS, Centre, Rows, centres, is_connected, read_rows
+from polynya_games.rows import WAYS, Centre, Rows, centres
 
 DIRECTIONS: Final = ("NW", "NE", "W", "E", "SW", "SE")
 """The six directions; the rays of a board are in this order."""
@@ -148,22 +147,7 @@ USUAL: Final = Board(centres(USUAL_ROWS))
 
 
 def board_from(rows: Rows | None) -> Board:
-    """The board of rows that :func:`rows_from` gave; the usual one where there are none."""
+    """The board of rows that have been checked; the usual one where there are none."""
     if rows is None or (cells := centres(rows)) == USUAL.centres:
         return USUAL
     return board_of(cells)
-
-
-def rows_from(value: object) -> Rows:
-    """The rows of a board as a host or a peer wrote them.
-
-    Raises:
-        InvalidOption: they are no rows of 60 connected floes; the message says why.
-    """
-    rows = read_rows(value, CELLS)
-    cells = centres(rows)
-    if len(cells) != CELLS:
-        raise InvalidOption(f"rows has {len(cells)} floes; a board has {CELLS}")
-    if not is_connected(cells):
-        raise InvalidOption("rows is not connected: some floes cannot be reached from the others")
-    return rows

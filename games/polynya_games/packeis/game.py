@@ -9,6 +9,7 @@ from polynya_games.encoding import Encoding
 from polynya_games.game import Game, Option
 from polynya_games.packeis.encoding import encoding
 from polynya_games.packeis.reading import read_state
+from polynya_games.packeis.refusals import REFUSALS
 from polynya_games.packeis.rules_config import PENGUINS
 from polynya_games.packeis.setup import initial_state
 from polynya_games.packeis.state import PackeisState
@@ -40,6 +41,7 @@ class Packeis(Game):
             "the fish on each floe by cell, 60 numbers from 1 to 3 with as many ones as penguins",
         ),
     )
+    refusals = REFUSALS
 
     def setup(
         self, players: int, seed: int = 0, options: Mapping[str, Any] | None = None

@@ -7,9 +7,9 @@ from typing import Any
 from polynya_games.bitsets import bitset
 from polynya_games.errors import InvalidOption, InvalidState
 from polynya_games.packeis.bits import BIT, CELLS
-from polynya_games.packeis.board import rows_from
 from polynya_games.packeis.plausibility import check_position
 from polynya_games.packeis.rules_config import MOST_FISH, PENGUINS, Layout
+from polynya_games.packeis.setup import rows_from
 from polynya_games.packeis.state import PackeisState
 from polynya_games.reading import (
     read_ascending,
@@ -79,7 +79,7 @@ def _read_layout(document: dict[str, Any], fish: tuple[int, ...]) -> Layout:
     try:
         return Layout(fish, rows_from(document["rows"]))
     except InvalidOption as error:
-        raise InvalidState(str(error)) from error
+        raise InvalidState(str(error), error.code, error.fields) from error
 
 
 def _read_penguins(value: object, players: int, fish: tuple[int, ...]) -> tuple[int, ...]:

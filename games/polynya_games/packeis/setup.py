@@ -11,10 +11,13 @@ from typing import Any, Final
 
 from polynya_games.errors import InvalidOption, describe
 from polynya_games.packeis.bits import ALL_CELLS, BIT, CELLS
-from polynya_games.packeis.board import USUAL, Board, board_from, rows_from
+from polynya_games.packeis.board import USUAL, Board, board_from
+from polynya_games.packeis.refusals import REFUSALS
 from polynya_games.packeis.rules_config import FLOES, MOST_FISH, PENGUINS, Layout
 from polynya_games.packeis.state import PackeisState
 from polynya_games.randomness import SplitMix64
+from polynya_games.refusals import refusal
+from polynya_games.rows import Rows, centres, is_connected, read_rows
 
 _HALF: Final = (
     (0, 1, 2, 3, 7, 8, 9, 10, 15, 16, 17, 22, 23, 24, 25),
@@ -56,11 +59,11 @@ def layout_of(players: int, seed: int, options: Mapping[str, Any]) -> Layout:
     """
     chosen = options.get("layout", LAYOUTS[0])
     if type(chosen) is not str or chosen not in LAYOUTS:
-        raise InvalidOption(f"layout is one of {', '.join(LAYOUTS)}, not {describe(chosen)}")
+        raise _invalid("unknown_layout", choices=", ".join(LAYOUTS), value=describe(chosen))
     if chosen == "even":
         for other in ("rows", "fish"):
             if other in options:
-                raise InvalidOption(f'{other} and layout "even" exclude each other: give one')
+                raise _invalid("even_layout_excludes", option=other)
         return even_layout(seed)
     rows = rows_from(options["rows"]) if "rows" in options else None
     if "fish" in options:
@@ -70,25 +73,37 @@ def layout_of(players: int, seed: int, options: Mapping[str, Any]) -> Layout:
     return Layout(random_fish(seed, board_from(rows)), rows)
 
 
+def rows_from(value: object) -> Rows:
+    """The rows of a board as a host or a peer wrote them.
+
+    Raises:
+        InvalidOption: they are no rows of 60 connected floes; the message says why.
+    """
+    rows = read_rows(value, CELLS)
+    cells = centres(rows)
+    if len(cells) != CELLS:
+        raise _invalid("few_floes", count=len(cells), floes=CELLS)
+    if not is_connected(cells):
+        raise _invalid("rows_apart")
+    return rows
+
+
 def _fish_from(value: object, players: int) -> tuple[int, ...]:
     if not isinstance(value, (list, tuple)):
-        raise InvalidOption(
-            f"fish is a list of {CELLS} numbers from 1 to {MOST_FISH}, not {describe(value)}"
-        )
+        raise _invalid("fish_no_list", count=CELLS, most=MOST_FISH, value=describe(value))
     if len(value) != CELLS:
-        raise InvalidOption(f"fish has {len(value)} numbers, one a floe; there are {CELLS} floes")
+        raise _invalid("fish_wrong_length", count=len(value), floes=CELLS)
     for cell, number in enumerate(value):
         if type(number) is not int or not 1 <= number <= MOST_FISH:
-            raise InvalidOption(
-                f"fish[{cell}] is an integer from 1 to {MOST_FISH}, not {describe(number)}"
-            )
+            raise _invalid("fish_wrong_number", cell=cell, most=MOST_FISH, value=describe(number))
     penguins = PENGUINS[players] * players
     if (ones := value.count(1)) < penguins:
-        raise InvalidOption(
-            f"fish has {ones} floes with one fish; with {players} players there are {penguins} "
-            "penguins, and each needs one"
-        )
+        raise _invalid("fish_few_ones", ones=ones, players=players, penguins=penguins)
     return tuple(value)
+
+
+def _invalid(code: str, **fields: Any) -> InvalidOption:
+    return refusal(InvalidOption, REFUSALS, code, **fields)
 
 
 @lru_cache(maxsize=1024)

@@ -9,7 +9,8 @@ from polynya_games.game import Step
 from polynya_games.packeis.bits import BIT
 from polynya_games.packeis.board import NO_WAY
 from polynya_games.packeis.legal_steps import PLACE_CELLS
-from polynya_games.packeis.refusal_messages import refusal
+from polynya_games.packeis.refusals import REFUSALS, step_refusal
+from polynya_games.refusals import refusal
 from polynya_games.steps import Forms
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def checked_step(state: PackeisState, step: object) -> Step:
         cell = PLACE_CELLS[checked]
         if state.layout.fish[cell] == 1 and state.free & BIT[cell]:
             return checked
-    raise refusal(state, checked)
+    raise step_refusal(state, checked)
 
 
 def checked_forfeit(state: PackeisState, seat: object) -> int:
@@ -45,11 +46,15 @@ def checked_forfeit(state: PackeisState, seat: object) -> int:
         IllegalForfeit: there is no such seat, it is out already, or the match is over.
     """
     if type(seat) is not int or not 0 <= seat < state.players:
-        raise IllegalForfeit(f"the seats are 0 to {state.players - 1}; {describe(seat)} is none")
+        raise _illegal("no_seat", last=state.players - 1, seat=describe(seat))
     if state.to_move is None:
-        raise IllegalForfeit("the match is over")
+        raise _illegal("match_over")
     if seat in state.forfeited:
-        raise IllegalForfeit(f"seat {seat} has forfeited already")
+        raise _illegal("forfeited_already", seat=seat)
     if state.out[seat]:
-        raise IllegalForfeit(f"seat {seat} has withdrawn and cannot forfeit any more")
+        raise _illegal("withdrawn", seat=seat)
     return seat
+
+
+def _illegal(code: str, **fields: Any) -> IllegalForfeit:
+    return refusal(IllegalForfeit, REFUSALS, code, **fields)

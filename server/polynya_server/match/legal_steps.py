@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from polynya_games import IllegalStep, IllegalTurn, InvalidStep, State
-from polynya_games.errors import describe
+from polynya_games import IllegalStep, InvalidStep, State
+from polynya_games.turns import illegal_step, step_after_turn
 
 Steps = list[list[Any]]
 
@@ -24,10 +24,10 @@ def steps_after(state: State, steps: list[Any]) -> tuple[Steps, bool]:
     position = state
     for index, step in enumerate(steps):
         if index and (position.to_move is None or position.turn_over):
-            raise IllegalTurn(index, f"step {index}: {describe(step)}: the turn is over before it")
+            raise step_after_turn(index, step)
         try:
             position = position.apply(step)
         except (InvalidStep, IllegalStep) as error:
-            raise IllegalTurn(index, f"step {index}: {describe(step)}: {error}") from error
+            raise illegal_step(index, step, error) from error
     is_over = position.to_move is None or (len(steps) > 0 and position.turn_over)
     return ([] if is_over else legal_steps(position)), is_over

@@ -13,9 +13,9 @@ from polynya_games import InvalidOption
 from polynya_games.bitsets import bitset, cells_of
 from polynya_games.packeis import PACKEIS
 from polynya_games.packeis.bits import CELLS
-from polynya_games.packeis.board import DIRECTIONS, USUAL, Board, board_from, rows_from
+from polynya_games.packeis.board import DIRECTIONS, USUAL, Board, board_from
 from polynya_games.packeis.legal_steps import can_move, moves
-from polynya_games.packeis.setup import QUARTERS, even_fish, random_fish
+from polynya_games.packeis.setup import QUARTERS, even_fish, random_fish, rows_from
 
 ROWS = [
     range(7),
