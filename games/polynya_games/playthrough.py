@@ -1,7 +1,10 @@
-"""Golden playthroughs: a whole match as readable text, to be compared with the code's results.
+"""Matches followed through the rules, event by event; and golden playthroughs as text.
 
-A playthrough names its set-up, and for each step what it changes in the state, how many steps
-are legal then and a checksum of them. A golden file is written and renewed by::
+:class:`Playthrough` follows a match that has been recorded or is in play elsewhere.
+
+A golden playthrough is a whole match as readable text, to be compared with the code's results: it
+names its set-up, and for each step what it changes in the state, how many steps are legal then and
+a checksum of them. A golden file is written and renewed by::
 
     python -m polynya_games.playthrough packeis 2 > tests/games/golden/packeis-2.txt
 
@@ -14,16 +17,116 @@ import argparse
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
 
 from polynya_games.errors import GameError, IllegalForfeit
 from polynya_games.game import State
 from polynya_games.randomness import SplitMix64
+from polynya_games.refusals import COMMON, refusal
 from polynya_games.registry import load
 from polynya_games.trace import option_value
+from polynya_games.turns import positions_of_turn
 
 FORFEIT_AFTER = 20
 """With more than two players the last seat forfeits after that many turns, if it still can."""
+
+
+class Event(Protocol):
+    """What happened to a seat in a turn: a forfeit (a resignation is one), or a turn it played."""
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn, from 1; 0 for a forfeit before the match began."""
+
+    @property
+    def seat(self) -> int:
+        """The seat that played or forfeited."""
+
+
+@runtime_checkable
+class PlayedTurn(Event, Protocol):
+    """A turn that a seat played."""
+
+    @property
+    def steps(self) -> Sequence[Any]:
+        """Its steps, in any form: they are checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The effect of one step or forfeit.
+
+    Attributes:
+        state: the position after it.
+        step: the step; None for a forfeit.
+        index: the place of the step in its turn, from 0; None for a forfeit.
+    """
+
+    state: State
+    step: Any = None
+    index: int | None = None
+
+
+class Playthrough:
+    """A match as far as it has been followed.
+
+    Args:
+        state: the position in which following begins, between turns.
+        turn: the number of the last turn before it.
+
+    Attributes:
+        state: the present position.
+        turn: the number of the turn of the last event.
+    """
+
+    def __init__(self, state: State, turn: int = 0) -> None:
+        self.state = state
+        self.turn = turn
+
+    @property
+    def asked(self) -> int:
+        """The seat to move.
+
+        Raises:
+            GameError: the match is over.
+        """
+        if self.state.to_move is None:
+            raise refusal(GameError, COMMON, "over_before")
+        return self.state.to_move
+
+    def follow(self, event: Event) -> list[Change]:
+        """Go on by one event; whether its number is the next one is not looked at.
+
+        Returns:
+            The changes: one for each step of a turn, up to the end of the match; one for a forfeit.
+
+        Raises:
+            GameError: the event is impossible by the rules; everything stays as it was.
+        """
+        changes = self._turn(event) if isinstance(event, PlayedTurn) else [self._forfeit(event)]
+        self.state = changes[-1].state
+        self.turn = event.turn
+        return changes
+
+    def _turn(self, event: PlayedTurn) -> list[Change]:
+        if event.seat != (asked := self.asked):
+            raise refusal(GameError, COMMON, "other_seat", asked=asked)
+        positions = positions_of_turn(self.state, event.steps)
+        return [
+            Change(state, step, index)
+            for index, (state, step) in enumerate(zip(positions, event.steps, strict=False))
+        ]
+
+    def _forfeit(self, event: Event) -> Change:
+        try:
+            return Change(self.state.forfeit(event.seat))
+        except IllegalForfeit:
+            # If fewer than two bots are ready the match does not begin: each missing one forfeits,
+            # though by the rules the last player stays.
+            if event.turn != 0 or not 0 <= event.seat < self.state.players:
+                raise
+            return Change(self.state)
 
 
 def playthrough(

@@ -70,6 +70,18 @@ COMMON: Final[Templates] = {
         "en": "{name} in {form} is a string, not {value}",
         "de": "{name} in {form} ist eine Zeichenkette, nicht {value}",
     },
+    "other_seat": {
+        "en": "seat {asked} is to move",
+        "de": "Sitz {asked} ist am Zug",
+    },
+    "over_before": {
+        "en": "the match is over before it",
+        "de": "die Partie ist davor schon zu Ende",
+    },
+    "bad_turn": {
+        "en": "turn {turn}, seat {seat}: {why}",
+        "de": "Zug {turn}, Sitz {seat}: {why}",
+    },
     "match_over": {
         "en": "the match is over",
         "de": "die Partie ist zu Ende",

@@ -26,10 +26,20 @@ def apply_turn(state: AnyState, steps: object) -> AnyState:
     Raises:
         IllegalTurn: names the first bad step, its index (from 0) and why; ``state`` still stands.
     """
+    return positions_of_turn(state, steps)[-1]
+
+
+def positions_of_turn(state: AnyState, steps: object) -> list[AnyState]:
+    """The positions after each step of one whole turn, checked as :func:`apply_turn` says.
+
+    Raises:
+        IllegalTurn: see there.
+    """
     if not isinstance(steps, (list, tuple)):
         raise _illegal(None, "no_list_of_steps", value=describe(steps))
     if not steps:
         raise _illegal(0, "empty_turn")
+    positions: list[AnyState] = []
     position = state
     for index, step in enumerate(steps):
         if index and position.turn_over:
@@ -38,12 +48,13 @@ def apply_turn(state: AnyState, steps: object) -> AnyState:
             position = position.apply(step)
         except (InvalidStep, IllegalStep) as error:
             raise illegal_step(index, step, error) from error
+        positions.append(position)
         if position.to_move is None:
-            return position
+            return positions
     if not position.turn_over:
         count = len(steps)
         raise _illegal(count, "unfinished_turn", count=count)
-    return position
+    return positions
 
 
 def illegal_step(index: int, step: object, error: InvalidStep | IllegalStep) -> IllegalTurn:

@@ -16,7 +16,8 @@ from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_common.text import join_words, moment_ms
 from polynya_conformance.replay.text_form import TEXT_VERSION, Tags
 from polynya_conformance.replay.text_steps import steps_of_words
-from polynya_games import GameError, State, apply_turn, load
+from polynya_games import State, load
+from polynya_games.playthrough import Playthrough
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import ForfeitReason
 from polynya_protocol.names import FORM, is_name
@@ -124,7 +125,7 @@ class MatchText:
     def record(self) -> MatchRecord:
         """The match, when all lines have been followed."""
         header = self._header
-        self._check_result(self._table.state)
+        self._check_result(self._table.match.state)
         return MatchRecord(
             setup=self._setup,
             options=self._options,
@@ -281,16 +282,15 @@ class _Table:
     """The match as far as it has been read.
 
     Attributes:
-        state: the position.
+        match: followed through the rules.
         events: turns and forfeits, with times that fit together.
     """
 
     def __init__(self, state: State, clock: MatchClock, *, aborted: bool) -> None:
-        self.state = state
+        self.match = Playthrough(state)
         self.events: list[MatchEvent] = []
         self._clock = clock
         self._aborted = aborted
-        self._number = 0
         self._elapsed_us = 0
 
     def turn(self, number: int, seat: int, steps: list[list[Any]], charged_ms: int) -> None:
@@ -299,19 +299,15 @@ class _Table:
         Raises:
             ValueError: it is not the next one, or not legal, or took longer than its clock allows.
         """
-        asked = self._asked()
-        if number != self._number + 1:
-            raise ValueError(f"it should be turn {self._number + 1}")
-        if seat != asked:
-            raise ValueError(f"seat {asked} is to move")
-        limit_ms = self._clock.limit_ms(seat)
+        asked = self.match.asked
+        if number != self.match.turn + 1:
+            raise ValueError(f"it should be turn {self.match.turn + 1}")
+        limit_ms = self._clock.limit_ms(asked)
         if charged_ms > limit_ms:
             raise ValueError(f"it took {charged_ms} ms where {limit_ms} ms were allowed")
-        self.state = apply_turn(self.state, steps)
-        self._clock.charge(seat, charged_ms)
+        self._clock.charge(asked, charged_ms)
         began_us, self._elapsed_us = self._elapsed_us, self._elapsed_us + charged_ms * _US_PER_MS
-        self._number = number
-        self.events.append(
+        self._follow(
             TurnRecord(
                 turn=number,
                 seat=seat,
@@ -341,18 +337,16 @@ class _Table:
             )
         limit_ms = None
         if not (self._aborted and number == 0):
-            asked = self._asked()
-            if number not in (self._number, self._number + 1):
-                raise ValueError(f"it should be turn {self._number} or {self._number + 1}")
-            if seat == asked and number > self._number:
+            asked, last = self.match.asked, self.match.turn
+            if number not in (last, last + 1):
+                raise ValueError(f"it should be turn {last} or {last + 1}")
+            if seat == asked and number > last:
                 limit_ms = self._clock.limit_ms(seat)
             late = limit_ms is not None and charged_ms is not None and charged_ms > limit_ms
             if reason == "timeout" and not late:
                 allowed = "no turn of it was asked for" if limit_ms is None else f"{limit_ms} ms"
                 raise ValueError(f"a timeout has a time above that of the turn, ({allowed})")
-            self.state = self.state.forfeit(seat)
-        self._number = number
-        self.events.append(
+        self._follow(
             ForfeitRecord(
                 turn=number,
                 seat=seat,
@@ -363,11 +357,9 @@ class _Table:
             )
         )
 
-    def _asked(self) -> int:
-        asked = self.state.to_move
-        if asked is None:
-            raise GameError("the match is over before this line")
-        return asked
+    def _follow(self, event: MatchEvent) -> None:
+        self.match.follow(event)
+        self.events.append(event)
 
 
 def _detail(text: str) -> str:

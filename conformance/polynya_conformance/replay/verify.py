@@ -15,6 +15,7 @@ import msgspec
 from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_conformance.replay.text_reader import is_text_form, read_text
 from polynya_games import GameError, IllegalTurn, State, apply_turn, load
+from polynya_games.playthrough import Playthrough
 from polynya_server.match.time_control import MatchClock, check_untimed
 from polynya_server.records import (
     REPLAY_VERSION,
@@ -116,7 +117,7 @@ def differences(record: MatchRecord) -> list[str]:
             found.extend(again.follow(event))
     except GameError as error:
         return [*found, f"{_place(event)}: {error}"]
-    return [*found, *_result_differences(record, again.state)]
+    return [*found, *_result_differences(record, again.match.state)]
 
 
 def _initial_state(record: MatchRecord) -> State:
@@ -148,32 +149,24 @@ def _events_in_play(record: MatchRecord) -> Sequence[MatchEvent]:
 
 
 class _PlayedAgain:
-    """The match so far: its position, its clocks and the number of the turn last asked for."""
+    """The match so far, and its clocks."""
 
     def __init__(self, state: State, clock: MatchClock) -> None:
-        self.state = state
+        self.match = Playthrough(state)
         self._clock = clock
-        self._number = 0
 
     def follow(self, event: MatchEvent) -> Iterator[str]:
         """Go on by one event; yields what differs, raises GameError where it is impossible."""
-        place = _place(event)
-        asked = self.state.to_move
-        if asked is None:
-            raise GameError("the match was over before it")
+        place, asked = _place(event), self.match.asked
         if isinstance(event, TurnRecord):
             yield from (f"{place}: {what}" for what in self._turn(event, asked))
         else:
             yield from (f"{place}: {what}" for what in self._forfeit(event, asked))
 
     def _turn(self, turn: TurnRecord, asked: int) -> Iterator[str]:
-        self._number += 1
-        if turn.turn != self._number:
-            yield f"it should be turn {self._number}"
-            self._number = turn.turn
-        if turn.seat != asked:
-            raise GameError(f"seat {asked} was to move")
-        self.state = apply_turn(self.state, turn.steps)
+        if turn.turn != (number := self.match.turn + 1):
+            yield f"it should be turn {number}"
+        self.match.follow(turn)
         limit_ms = self._clock.limit_ms(asked)
         self._clock.charge(asked, turn.charged_ms)
         if not 0 <= turn.charged_ms <= limit_ms:
@@ -186,9 +179,8 @@ class _PlayedAgain:
         yield from _time_differences(turn)
 
     def _forfeit(self, forfeit: ForfeitRecord, asked: int) -> Iterator[str]:
-        if forfeit.turn not in (self._number, self._number + 1):
-            yield f"it should be in turn {self._number} or {self._number + 1}"
-        self._number = forfeit.turn
+        if forfeit.turn not in (number := self.match.turn, number + 1):
+            yield f"it should be in turn {number} or {number + 1}"
         limit_ms = self._clock.limit_ms(asked)
         if forfeit.limit_ms is not None and (forfeit.seat, forfeit.limit_ms) != (asked, limit_ms):
             yield f"it should be seat {asked} that was asked, with a limit of {limit_ms} ms"
@@ -196,14 +188,14 @@ class _PlayedAgain:
             yield (f"a timeout, but {forfeit.charged_ms} ms had been used of {forfeit.limit_ms} ms")
         if forfeit.refused_steps is not None and self._is_legal(forfeit):
             yield "the steps that were refused are a legal turn"
-        self.state = self.state.forfeit(forfeit.seat)
+        self.match.follow(forfeit)
 
     def _is_legal(self, forfeit: ForfeitRecord) -> bool:
         """Whether a seat forfeited by a legal turn, as far as the record says."""
         if forfeit.refused_left_out:
             return False
         try:
-            apply_turn(self.state, forfeit.refused_steps)
+            apply_turn(self.match.state, forfeit.refused_steps)
         except IllegalTurn:
             return False
         return True

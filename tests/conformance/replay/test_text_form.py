@@ -147,7 +147,7 @@ def test_a_text_that_ends_too_early_is_named(played: Played) -> None:
 
 def test_a_text_that_goes_on_after_the_end_is_named(played: Played) -> None:
     text = as_text(played())
-    with pytest.raises(TournamentError, match="the match is over before this line"):
+    with pytest.raises(TournamentError, match="the match is over before it"):
         read(f"{text}99. 0: move 1 2\n")
 
 

@@ -121,7 +121,7 @@ def test_an_illegal_step_is_named_with_its_turn(played: Played) -> None:
 
 
 def test_a_turn_by_the_wrong_seat_is_named(played: Played) -> None:
-    assert differences(with_event(played(), 4, seat=1)) == ["turn 5, seat 1: seat 0 was to move"]
+    assert differences(with_event(played(), 4, seat=1)) == ["turn 5, seat 1: seat 0 is to move"]
 
 
 def test_a_turn_number_that_is_left_out_is_named(played: Played) -> None:
@@ -162,7 +162,7 @@ def test_a_timeout_within_the_limit_is_named(played: Played) -> None:
 def test_an_event_after_the_end_is_impossible(played: Played) -> None:
     record = played()
     longer = replace(record, events=[*record.events, record.events[-1]])
-    assert differences(longer)[0].endswith("the match was over before it")
+    assert differences(longer)[0].endswith("the match is over before it")
 
 
 def test_a_match_that_stops_before_its_end_is_named(played: Played) -> None:

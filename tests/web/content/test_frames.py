@@ -132,7 +132,7 @@ def test_remarks_may_be_kept_back() -> None:
 def test_a_turn_of_another_seat_is_refused() -> None:
     record = played()
     frames = frames_of(record)
-    with pytest.raises(ValueError, match="seat 1 was not to move"):
+    with pytest.raises(ValueError, match="seat 0 is to move"):
         frames.follow(msgspec.structs.replace(record.events[0], seat=1))
 
 

@@ -10,7 +10,9 @@ from typing import Any
 import msgspec
 
 from polynya_common.text import refused_words
-from polynya_games import Game, IllegalForfeit, IllegalTurn, State, load
+from polynya_games import Game, GameError, State, load
+from polynya_games.playthrough import Change, Playthrough
+from polynya_games.refusals import COMMON, refusal
 from polynya_protocol.messages import Step
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 from polynya_web.content.match_types import ForfeitView, Frame, TurnView, exact
@@ -45,7 +47,6 @@ class Frames:
         with_info: whether the bots' remarks are shown.
 
     Attributes:
-        state: the present position.
         frames, turns, forfeits: each a ``Frame``, ``TurnView`` or ``ForfeitView`` as JSON.
         scores: the present scores, see :func:`present_scores`.
 
@@ -55,13 +56,18 @@ class Frames:
 
     def __init__(self, game: str, state: object, *, with_info: bool = True) -> None:
         self._game = load(game)
-        self.state: State = self._game.state_from_json(state)
+        self._match = Playthrough(self._game.state_from_json(state))
         self.frames: list[msgspec.Raw] = []
         self.turns: list[msgspec.Raw] = []
         self.forfeits: list[msgspec.Raw] = []
         self.scores: list[int] | None = None
         self._with_info = with_info
-        self._add(turn=0)
+        self._add(Change(self.state), turn=0)
+
+    @property
+    def state(self) -> State:
+        """The present position."""
+        return self._match.state
 
     def follow(self, event: MatchEvent | ToldTurn) -> None:
         """Go on by one event.
@@ -69,36 +75,32 @@ class Frames:
         Raises:
             ValueError: it cannot be the next one by the rules; the message says why.
         """
+        try:
+            changes = self._match.follow(event)
+        except GameError as error:
+            raise refusal(
+                GameError, COMMON, "bad_turn", turn=event.turn, seat=event.seat, why=error
+            ) from error
         if isinstance(event, ForfeitRecord):
-            self._forfeit(event)
+            self._forfeit(event, changes[-1])
         else:
-            self._turn(event)
+            self._turn(event, changes)
 
-    def _turn(self, turn: TurnRecord | ToldTurn) -> None:
+    def _turn(self, turn: TurnRecord | ToldTurn, changes: list[Change]) -> None:
         first = len(self.frames)
-        if turn.seat != self.state.to_move:
-            raise ValueError(f"turn {turn.turn}: seat {turn.seat} was not to move")
-        for index, step in enumerate(turn.steps):
-            if index and self.state.turn_over:
-                raise IllegalTurn(index, f"turn {turn.turn} goes on after its end")
-            self.state = self.state.apply(step)
-            self._add(turn=turn.turn, seat=turn.seat, step=step, step_index=index)
-        if first == len(self.frames) or not self.state.turn_over:
-            raise ValueError(f"turn {turn.turn} is not a whole one")
+        for change in changes:
+            self._add(change, turn=turn.turn, seat=turn.seat)
         known = _fields(turn) | {"info": _readable(turn.info) if self._with_info else None}
         last = len(self.frames) - 1
         self.turns.append(_raw(TurnView(first_frame=first, last_frame=last, **known)))
 
-    def _forfeit(self, forfeit: ForfeitRecord) -> None:
-        try:
-            self.state = self.state.forfeit(forfeit.seat)
-        except IllegalForfeit:
-            # A match for which fewer than two bots were ready is not begun: each of the others
-            # forfeits, though the rules let the last player stay.
-            if forfeit.turn != 0 or not 0 <= forfeit.seat < self.state.players:
-                raise
+    def _forfeit(self, forfeit: ForfeitRecord, change: Change) -> None:
         self._add(
-            turn=forfeit.turn, seat=forfeit.seat, forfeit=forfeit.reason, detail=forfeit.detail
+            change,
+            turn=forfeit.turn,
+            seat=forfeit.seat,
+            forfeit=forfeit.reason,
+            detail=forfeit.detail,
         )
         frame = len(self.frames) - 1
         known = _fields(forfeit)
@@ -106,22 +108,15 @@ class Frames:
         view = ForfeitView(frame=frame, refused_steps=refused or None, **known)
         self.forfeits.append(_raw(view))
 
-    def _add(
-        self,
-        turn: int,
-        seat: int | None = None,
-        step: list[Any] | None = None,
-        step_index: int | None = None,
-        **forfeit: Any,
-    ) -> None:
-        state = self.state
+    def _add(self, change: Change, turn: int, seat: int | None = None, **forfeit: Any) -> None:
+        state = change.state
         self.scores = present_scores(self._game, state)
         frame = Frame(
             index=len(self.frames),
             turn=turn,
             seat=seat,
-            step=step,
-            step_index=step_index,
+            step=change.step,
+            step_index=change.index,
             turn_over=state.turn_over,
             state=state.to_json(),
             scores=self.scores,

@@ -132,13 +132,13 @@ class LocalSeat:
 
     def moved(self, turn: TurnRecord) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
-        self.view.add_turn(turn)
+        self.view.follow(turn)
         self.changes.notify()
 
     def forfeited(self, forfeit: ForfeitRecord) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
         if self._match is not None:
-            self.view.add_forfeit(forfeit, self._match.position.state)
+            self.view.follow(forfeit)
             self.changes.notify()
 
     def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:  # noqa: ARG002

@@ -9,7 +9,9 @@ from typing import Any
 import msgspec
 
 from polynya_games import State
-from polynya_server import ForfeitRecord, TurnRecord
+from polynya_games.playthrough import Playthrough
+from polynya_server import TurnRecord
+from polynya_server.records import MatchEvent
 from polynya_web.play.table_state import Position
 
 MAX_POSITIONS = 64
@@ -22,14 +24,18 @@ class SeatView:
     """The last positions of a match, step by step.
 
     Attributes:
-        state: the present position, None before the match has begun.
         count: how many positions there have been; the last one has the index ``count - 1``.
     """
 
     def __init__(self) -> None:
-        self.state: State | None = None
         self.count = 0
+        self._match: Playthrough | None = None
         self._positions: deque[msgspec.Raw] = deque(maxlen=MAX_POSITIONS)
+
+    @property
+    def state(self) -> State | None:
+        """The present position, None before the match has begun."""
+        return None if self._match is None else self._match.state
 
     def since(self, index: int) -> list[msgspec.Raw]:
         """The positions from this index on, as far as they are kept, each encoded."""
@@ -38,23 +44,22 @@ class SeatView:
 
     def begin(self, state: State) -> None:
         """The match begins in ``state``."""
-        self.state = state
+        self._match = Playthrough(state)
         self._add(Position(self.count, 0, None, state.to_json()))
 
-    def add_turn(self, turn: TurnRecord) -> None:
-        """A legal turn was played."""
-        for index, step in enumerate(turn.steps):
-            if self.state is not None:
-                self.state = self.state.apply(step)
-                self._add(self.position_after(self.state, turn.turn, turn.seat, turn.steps, index))
-
-    def add_forfeit(self, forfeit: ForfeitRecord, state: State) -> None:
-        """A seat has forfeited, which led to ``state``."""
-        self.state = state
-        document, reason, detail = state.to_json(), forfeit.reason, forfeit.detail
-        self._add(
-            Position(self.count, 0, forfeit.seat, document, forfeit=reason, detail=detail),
-        )
+    def follow(self, event: MatchEvent) -> None:
+        """A turn was played, or a seat has forfeited; neither is shown before the match begins."""
+        if self._match is None:
+            return
+        for change in self._match.follow(event):
+            if isinstance(event, TurnRecord):
+                index = change.index or 0
+                seen = self.position_after(change.state, event.turn, event.seat, event.steps, index)
+            else:
+                document = change.state.to_json()
+                reason, detail = event.reason, event.detail
+                seen = Position(self.count, 0, event.seat, document, forfeit=reason, detail=detail)
+            self._add(seen)
 
     def position_after(
         self, state: State, turn: int, seat: int, steps: Sequence[list[Any]], index: int

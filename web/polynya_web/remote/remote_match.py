@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import trio
 
-from polynya_games import load
+from polynya_games import State, load
+from polynya_games.playthrough import Playthrough
 from polynya_protocol.messages import Forfeited, MatchResume, Moved, Software
 from polynya_server.match.position import RunningClocks
 from polynya_server.records import ForfeitRecord, MatchSetup
@@ -29,14 +30,13 @@ class RemoteMatch:
         is_over: whether it has ended.
         seq: how many events there were, those before that moment too.
         events: those since.
-        state: the present position.
 
     Raises:
         ValueError: the snapshot is no position of this game, or has other players than the match.
     """
 
     def __init__(self, row: MatchRow, snapshot: MatchResume) -> None:
-        self.state = load(snapshot.game).state_from_json(snapshot.state)
+        self._match = Playthrough(load(snapshot.game).state_from_json(snapshot.state))
         names = tuple(player.name for player in snapshot.players)
         if names != tuple(seat.name for seat in row.seats) or len(names) != self.state.players:
             raise ValueError(f"{row.match}: the server shows other players than the database")
@@ -58,6 +58,11 @@ class RemoteMatch:
         self._turn = snapshot.seq
         self._remaining_ms = snapshot.remaining_ms
         self._asked_at: float | None = None
+
+    @property
+    def state(self) -> State:
+        """The present position."""
+        return self._match.state
 
     @property
     def software(self) -> list[Software | None]:
@@ -83,38 +88,29 @@ class RemoteMatch:
         """
         if message.seq != self.seq + 1:
             raise ValueError(f"{message.match}: event {message.seq} came after {self.seq}")
-        if isinstance(message, Moved):
-            self._move(message)
-        else:
-            self._forfeit(message)
+        event = self._turn_of(message) if isinstance(message, Moved) else self._forfeit_of(message)
+        self._match.follow(event)
+        self.events.append(event)
+        if isinstance(event, ToldTurn):
+            self._turn, self._remaining_ms = event.turn, event.remaining_ms
         self.seq = message.seq
         self._asked_at = trio.current_time()
 
-    def _move(self, moved: Moved) -> None:
-        state = self.state
-        for step in moved.steps:
-            state = state.apply(step)
-        if len(moved.remaining_ms) != state.players:
+    def _turn_of(self, moved: Moved) -> ToldTurn:
+        if len(moved.remaining_ms) != self.state.players:
             raise ValueError(f"{moved.match}: clocks of {len(moved.remaining_ms)} seats")
-        self.state = state
-        self._turn = moved.turn
-        self._remaining_ms = moved.remaining_ms
-        self.events.append(
-            ToldTurn(
-                turn=moved.turn,
-                seat=moved.seat,
-                steps=moved.steps,
-                charged_ms=moved.elapsed_ms,
-                remaining_ms=moved.remaining_ms,
-            )
+        return ToldTurn(
+            turn=moved.turn,
+            seat=moved.seat,
+            steps=moved.steps,
+            charged_ms=moved.elapsed_ms,
+            remaining_ms=moved.remaining_ms,
         )
 
-    def _forfeit(self, forfeited: Forfeited) -> None:
-        turn = self._turn and self._turn + 1
-        if turn:  # of a match that has not begun all may forfeit, which the rules do not know
-            self.state = self.state.forfeit(forfeited.seat)
-        self.events.append(
-            ForfeitRecord(
-                turn=turn, seat=forfeited.seat, reason=forfeited.reason, detail=forfeited.detail
-            )
+    def _forfeit_of(self, forfeited: Forfeited) -> ForfeitRecord:
+        return ForfeitRecord(
+            turn=self._turn and self._turn + 1,
+            seat=forfeited.seat,
+            reason=forfeited.reason,
+            detail=forfeited.detail,
         )
