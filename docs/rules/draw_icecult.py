@@ -13,7 +13,7 @@ from typing import Any
 
 from polynya_games import Step
 from polynya_games.icecult import ICECULT, IceCultState
-from polynya_games.icecult.blocks import CIRCLE, USUAL, Cube, Face
+from polynya_games.icecult.board import CIRCLE, USUAL, Cube, Face
 
 Vector = tuple[int, int]
 

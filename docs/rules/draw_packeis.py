@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from polynya_games.packeis.board import DIRECTIONS, USUAL, Board, board_from
-from polynya_games.packeis.setup import rows_from
+from polynya_games.packeis.document import rows_from
 
 WIDTH = 64
 """The distance of neighbouring floes' centres, in pixels."""

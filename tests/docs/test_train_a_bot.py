@@ -13,7 +13,7 @@ import pytest
 from tests.folders import DOCS
 
 from polynya_games import load
-from polynya_games.arktia.rules_config import NEUTRALS, muglus_in_play
+from polynya_games.arktia.position import NEUTRALS, muglus_in_play
 
 PAGE = (DOCS / "train-a-bot.md").read_text(encoding="utf-8")
 GAMES = ("packeis", "arktia", "icecult")

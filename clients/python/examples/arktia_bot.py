@@ -11,8 +11,7 @@ from paranoid import Search
 from polynya_client import Turn, run
 from polynya_games import Step
 from polynya_games.arktia import ARKTIA, ArktiaState
-from polynya_games.arktia.muglus import SIZE
-from polynya_games.arktia.packing import ALL, CELLS, CONTROL, OCCUPIED
+from polynya_games.arktia.stacks import ALL, CELLS, CONTROL, OCCUPIED, SIZE
 
 MUGLU = 0.8
 """The worth of a muglu of ours on the board, beyond the tile that it may control."""

@@ -18,8 +18,7 @@ from typing import NamedTuple
 from polynya_client import Turn, run
 from polynya_games import Step
 from polynya_games.icecult import ICECULT, IceCultState, successors
-from polynya_games.icecult.paths import pawns, unpack
-from polynya_games.icecult.rules_config import FIELDS, PAWNS
+from polynya_games.icecult.board import FIELDS, PAWNS, pawns, unpack
 
 WIN = 1000.0
 GOAL_WEIGHT = 0.15

@@ -9,10 +9,12 @@ from __future__ import annotations
 import functools
 import itertools
 
-from polynya_games.arktia.muglus import KINDS
 from polynya_games.bitsets import cells_of
 from polynya_games.game import Step
 from polynya_games.rows import Rows, centres, has_gaps
+
+KINDS = "GDT"
+"""Kinds of muglus: globe, disc, torus, the order of a reserve."""
 
 DIRECTIONS = ((0, 2), (-1, 1), (-1, -1), (0, -2), (1, -1), (1, 1))
 """E, NE, NW, W, SW, SE as (rows down, half tiles east): counter-clockwise, as a circle."""

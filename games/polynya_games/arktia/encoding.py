@@ -6,8 +6,8 @@ import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from polynya_games.arktia.muglus import KINDS
-from polynya_games.arktia.rules_config import MUGLUS, RulesConfig
+from polynya_games.arktia.board import KINDS
+from polynya_games.arktia.position import MUGLUS, RulesConfig
 from polynya_games.encoding import Encoding, Part, chosen, forfeits, listed, remaining, seat_parts
 from polynya_games.game import Step
 

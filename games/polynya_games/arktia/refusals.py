@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from polynya_games.arktia.board import Board
-from polynya_games.arktia.legal_steps import landings
-from polynya_games.arktia.muglus import CODES, HELD, LIFTS, shape
-from polynya_games.arktia.packing import ALL, CELLS, OCCUPIED, stack_at
+from polynya_games.arktia.position import Position, landings
+from polynya_games.arktia.stacks import ALL, CELLS, CODES, HELD, LIFTS, OCCUPIED, shape, stack_at
 from polynya_games.errors import IllegalStep
 from polynya_games.refusals import COMMON, Templates, refusal
-
-if TYPE_CHECKING:
-    from polynya_games.arktia.state import ArktiaState
 
 REFUSALS: Templates = {
     **COMMON,
@@ -146,7 +142,7 @@ REFUSALS: Templates = {
 """The refusals of this game, those of all games among them."""
 
 
-def not_now(state: ArktiaState, verb: str) -> IllegalStep:
+def not_now(state: Position, verb: str) -> IllegalStep:
     """Why a verb has no place here."""
     if state.owes is not None:
         return _illegal("other_step_owed", owed=state.owes, verb=verb)
@@ -156,14 +152,14 @@ def not_now(state: ArktiaState, verb: str) -> IllegalStep:
     return _illegal("other_phase", phase=state.phase, only=only, verb=verb)
 
 
-def _no_tile(state: ArktiaState, cell: int) -> IllegalStep | None:
+def _no_tile(state: Position, cell: int) -> IllegalStep | None:
     """Why a cell is no existing tile, None if it is one."""
     if not 0 <= cell < state.rules.board.cells:
         return _illegal("no_cell", cell=cell, last=state.rules.board.cells - 1)
     return None if state.ice >> cell & 1 else _illegal("melted_cell", cell=cell)
 
 
-def no_place(state: ArktiaState, seat: int, reserve: int, kind: str, cell: int) -> IllegalStep:
+def no_place(state: Position, seat: int, reserve: int, kind: str, cell: int) -> IllegalStep:
     """Why a muglu may not be placed there."""
     if kind not in HELD[reserve]:
         code = "no_neutral_in_reserve" if state.phase == "neutral" else "none_in_reserve"
@@ -179,7 +175,7 @@ def no_place(state: ArktiaState, seat: int, reserve: int, kind: str, cell: int) 
     return _illegal("not_next_to_any", cell=cell)
 
 
-def no_move(state: ArktiaState, seat: int, start: int, count: int, goal: int) -> IllegalStep:
+def no_move(state: Position, seat: int, start: int, count: int, goal: int) -> IllegalStep:
     """Why this number of muglus may not go from one cell to another."""
     if (missing := _no_tile(state, start) or _no_tile(state, goal)) is not None:
         return missing
@@ -222,7 +218,7 @@ def no_keep(owed: int, lowest: list[int], colour: int) -> IllegalStep:
     return _illegal("no_largest_group", colour=owed, cells=cells)
 
 
-def no_melt(state: ArktiaState, cell: int) -> IllegalStep:
+def no_melt(state: Position, cell: int) -> IllegalStep:
     """Why a tile may not be melted."""
     if (missing := _no_tile(state, cell)) is not None:
         return missing

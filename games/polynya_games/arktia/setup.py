@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from polynya_games.arktia.board import Board, board_of
-from polynya_games.arktia.muglus import FULL, NEUTRAL_FULL
-from polynya_games.arktia.packing import CELLS
-from polynya_games.arktia.refusals import REFUSALS
-from polynya_games.arktia.rules_config import (
+from polynya_games.arktia.board import board_of
+from polynya_games.arktia.document import board_from
+from polynya_games.arktia.position import (
     NEUTRALS,
     ROUND_LIMIT,
     ROWS,
@@ -17,10 +15,11 @@ from polynya_games.arktia.rules_config import (
     muglus_in_opening,
     muglus_in_play,
 )
-from polynya_games.arktia.state import ArktiaState
+from polynya_games.arktia.refusals import REFUSALS
+from polynya_games.arktia.rules import ArktiaState
+from polynya_games.arktia.stacks import FULL, NEUTRAL_FULL
 from polynya_games.errors import InvalidOption, describe
 from polynya_games.refusals import refusal
-from polynya_games.rows import centres, is_connected, read_rows
 
 
 def initial_state(players: int, options: Mapping[str, Any]) -> ArktiaState:
@@ -56,26 +55,6 @@ def rules_of(players: int, options: Mapping[str, Any]) -> RulesConfig:
         board = board_of(ROWS[muglus_in_play(players, neutrals)])
     limit = _round_limit(options.get("round_limit", ROUND_LIMIT))
     return RulesConfig(players, neutrals, board, limit)
-
-
-def board_from(value: object, least: int) -> Board:
-    """The board of rows as a host or a peer wrote them.
-
-    Args:
-        value: any value.
-        least: how many muglus are placed before the main phase, each on a tile of its own.
-
-    Raises:
-        InvalidOption: it is no list of rows, the tiles are too few or too many or not connected;
-            the message says which.
-    """
-    rows = read_rows(value, CELLS)
-    cells = centres(rows)
-    if len(cells) < least:
-        raise _invalid("few_tiles", count=len(cells), least=least)
-    if not is_connected(cells):
-        raise _invalid("rows_apart")
-    return board_of(rows)
 
 
 def _neutrals(players: int, value: object) -> bool:

@@ -18,9 +18,8 @@ from polynya_games.encoding import (
     seat_parts,
 )
 from polynya_games.game import Step
-from polynya_games.icecult.blocks import ARC, FACINGS, PATHS
-from polynya_games.icecult.legal_steps import END, ENTRIES, FIRST_TIPS, ROTATIONS
-from polynya_games.icecult.rules_config import COLOURS, FIELDS, PAWNS
+from polynya_games.icecult.board import ARC, COLOURS, FACINGS, FIELDS, PATHS, PAWNS
+from polynya_games.icecult.position import END, ENTRIES, FIRST_TIPS, ROTATIONS
 
 TALLEST = COLOURS * PAWNS
 """The most pawns that can stand in one stack."""

@@ -6,26 +6,23 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from polynya_games.errors import InvalidOption, InvalidState, describe
-from polynya_games.icecult.blocks import (
-    ARC,
-    FACINGS,
+from polynya_games.icecult.board import (
+    COLOURS,
+    EMPTY,
+    MOST_TURNS,
     ORIENTATIONS,
+    PAWNS,
+    TURN_LIMIT,
     USUAL,
     Cube,
-    Face,
-    cube_of,
-    fits,
+    pack,
 )
-from polynya_games.icecult.paths import EMPTY, pack
+from polynya_games.icecult.document import read_blocks
+from polynya_games.icecult.position import Turn
 from polynya_games.icecult.refusals import REFUSALS
-from polynya_games.icecult.rules_config import COLOURS, MOST_TURNS, PAWNS, TURN_LIMIT
-from polynya_games.icecult.state import IceCultState
-from polynya_games.icecult.turn_order import Turn
+from polynya_games.icecult.rules import IceCultState
 from polynya_games.randomness import SplitMix64
-from polynya_games.reading import read_choice, read_each, read_integer, read_list
 from polynya_games.refusals import refusal
-
-_NAMES = dict(zip(FACINGS, ("top", "bottom", "north", "east", "south", "west"), strict=True))
 
 
 def initial_state(players: int, seed: int, options: Mapping[str, Any]) -> IceCultState:
@@ -40,40 +37,6 @@ def initial_state(players: int, seed: int, options: Mapping[str, Any]) -> IceCul
         paths=(EMPTY,) * COLOURS,
         start=pack((PAWNS,) * COLOURS),
         goal=0,
-    )
-
-
-def read_blocks(value: object) -> tuple[Cube, ...]:
-    """The cubes at the four positions.
-
-    Raises:
-        InvalidState: they are not of the form of ``blocks`` in a state.
-    """
-    return read_each(value, "blocks", _read_cube, 4)
-
-
-def _read_cube(value: object, path: str) -> Cube:
-    faces = read_each(value, path, _read_face, len(FACINGS))
-    for index, (facing, face) in enumerate(zip(FACINGS, faces, strict=True)):
-        if not fits(facing, face):
-            within = ", ".join(way for way in FACINGS if fits(facing, (0, way)))
-            raise refusal(
-                InvalidState,
-                REFUSALS,
-                "impossible_face",
-                key=f"{path}[{index}]",
-                value=describe(face),
-                face=_NAMES[facing],
-                directions=within,
-            )
-    return cube_of(faces)
-
-
-def _read_face(value: object, path: str) -> Face:
-    symbol, direction = read_list(value, path, 2)
-    return (
-        read_integer(symbol, f"{path}[0]", 0, ARC),
-        read_choice(direction, f"{path}[1]", (*FACINGS, None)),
     )
 
 

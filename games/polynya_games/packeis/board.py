@@ -1,13 +1,19 @@
-"""A board's geometry: neighbours, rays, and what can be reached on it.
+"""A board's geometry: cells as bits, neighbours, rays, and where penguins can slide.
 
-The usual board has 8 rows of 7 and 8. Two of its rows hold 15 cells, so each direction is a
-constant difference between cell numbers, except at the western and eastern edge::
+A *bitboard* is an integer whose bit ``c`` stands for cell ``c``. The usual board has 8 rows of 7
+and 8. Two of its rows hold 15 cells, so each direction is a constant difference between cell
+numbers, except at the western and eastern edge::
 
     NW -8   NE -7
     W  -1    E +1
     SW +7   SE +8
 
 On another board the difference depends on the rows, and only the tables are used.
+
+A penguin's six rays are taken in three pairs, whose targets are already in the order of legal
+steps: the two to the north, the row, the two to the south. Masking a pair's cells with the free
+floes gives the key under which the steps of that pattern are kept: no ray is walked twice for the
+same pattern.
 
 Source: rules, "Board" and "Set-up".
 """
@@ -19,9 +25,15 @@ from typing import Final
 
 from polynya_games.bitsets import bitset
 from polynya_games.game import Step
-from polynya_games.packeis.bits import ALL_CELLS, BIT, CELLS
-from polynya_games.packeis.slides import Fan, fan_of
 from polynya_games.rows import WAYS, Centre, Rows, centres
+
+CELLS: Final = 60
+"""The floes of every board."""
+
+ALL_CELLS: Final = (1 << CELLS) - 1
+
+BIT: Final = tuple(1 << cell for cell in range(CELLS))
+"""Per cell the bitboard of it alone."""
 
 DIRECTIONS: Final = ("NW", "NE", "W", "E", "SW", "SE")
 """The six directions; the rays of a board are in this order."""
@@ -30,6 +42,61 @@ USUAL_ROWS: Final[Rows] = ((7, 1), (8, 0)) * 4
 
 NO_WAY: Final = (0, 0)
 """Origin and way of a pair of cells that is no straight line: no penguin stands where it begins."""
+
+_LONG: Final = 14
+"""More cells than any pair of rays on the usual board has."""
+
+_KEPT: Final = 512
+"""Patterns that are kept at once for a pair with more cells."""
+
+
+class Slides(dict[int, tuple[Step, ...]]):
+    """The steps along a pair of rays by the free floes on it; filled when first asked for.
+
+    On the usual board there are at most 2**14 patterns per pair, 85,000 in all; a whole match sees
+    a few hundred.
+    """
+
+    def __init__(self, rays: tuple[tuple[int, ...], ...], targets: dict[int, Step]) -> None:
+        super().__init__()
+        self._rays = rays
+        self._targets = targets
+        self._bounded = sum(len(ray) for ray in rays) > _LONG
+
+    def __missing__(self, free: int) -> tuple[Step, ...]:
+        if self._bounded and len(self) >= _KEPT:
+            self.clear()
+        reached = sorted(target for ray in self._rays for target in slide(ray, free))
+        steps = tuple([self._targets[target] for target in reached])
+        self[free] = steps
+        return steps
+
+
+Fan = tuple[tuple[int, Slides], ...]
+"""Per pair of a cell's rays the bitboard of its cells, and the steps along it."""
+
+
+def slide(ray: tuple[int, ...], free: int) -> tuple[int, ...]:
+    """The cells of a ray up to the first cell that is not free."""
+    for distance, cell in enumerate(ray):
+        if not free & BIT[cell]:
+            return ray[:distance]
+    return ray
+
+
+def fan_of(rays: tuple[tuple[int, ...], ...], targets: dict[int, Step]) -> Fan:
+    """The three pairs of a cell's rays.
+
+    Args:
+        rays: the cell's rays, in the order of ``board.DIRECTIONS``.
+        targets: the steps from the cell, by target.
+    """
+    north_west, north_east, west, east, south_west, south_east = rays
+    pairs = ((north_west, north_east), (west, east), (south_west, south_east))
+    return tuple(
+        [(bitset(cell for ray in pair for cell in ray), Slides(pair, targets)) for pair in pairs]
+    )
+
 
 Rays = tuple[tuple[int, ...], ...]
 """Per direction the cells that lie that way, the nearest first."""

@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from polynya_games.encoding import Encoding, Part, chosen, forfeits, listed, marked, seat_parts
-from polynya_games.packeis.bits import CELLS
-from polynya_games.packeis.board import Board
-from polynya_games.packeis.legal_steps import PLACES
-from polynya_games.packeis.rules_config import MOST_FISH
+from polynya_games.packeis.board import CELLS, Board
+from polynya_games.packeis.position import MOST_FISH, PLACES
 
 
 @functools.lru_cache(16)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from polynya_games.errors import IllegalStep, InvalidStep, describe
-from polynya_games.packeis.bits import BIT, CELLS
-from polynya_games.packeis.slides import slide
+from polynya_games.packeis.board import BIT, CELLS, slide
+from polynya_games.packeis.position import Position
 from polynya_games.refusals import COMMON, Templates, refusal
-
-if TYPE_CHECKING:
-    from polynya_games.packeis.state import PackeisState
 
 REFUSALS: Final[Templates] = {
     **COMMON,
@@ -108,7 +105,7 @@ REFUSALS: Final[Templates] = {
 _VERBS: Final = {"placement": "place", "movement": "move"}
 
 
-def step_refusal(state: PackeisState, step: Any) -> InvalidStep | IllegalStep:
+def step_refusal(state: Position, step: Any) -> InvalidStep | IllegalStep:
     """The error for a step of the right form that is not legal."""
     verb, *cells = step
     for cell in cells:
@@ -122,7 +119,7 @@ def step_refusal(state: PackeisState, step: Any) -> InvalidStep | IllegalStep:
     return why_not(state, *cells)
 
 
-def _why_not_place(state: PackeisState, cell: int) -> IllegalStep:
+def _why_not_place(state: Position, cell: int) -> IllegalStep:
     if state.occupied & BIT[cell]:
         return _illegal("place_occupied", cell=cell)
     if not state.free & BIT[cell]:
@@ -130,7 +127,7 @@ def _why_not_place(state: PackeisState, cell: int) -> IllegalStep:
     return _illegal("place_many_fish", cell=cell, fish=state.layout.fish[cell])
 
 
-def _why_not_move(state: PackeisState, origin: int, target: int) -> IllegalStep:
+def _why_not_move(state: Position, origin: int, target: int) -> IllegalStep:
     for seat, own in enumerate(state.penguins):
         if own & BIT[origin] and seat != state.to_move:
             return _illegal("foreign_penguin", cell=origin, seat=seat)

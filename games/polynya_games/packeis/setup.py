@@ -10,14 +10,13 @@ from functools import lru_cache
 from typing import Any, Final
 
 from polynya_games.errors import InvalidOption, describe
-from polynya_games.packeis.bits import ALL_CELLS, BIT, CELLS
-from polynya_games.packeis.board import USUAL, Board, board_from
+from polynya_games.packeis.board import ALL_CELLS, BIT, CELLS, USUAL, Board, board_from
+from polynya_games.packeis.document import rows_from
+from polynya_games.packeis.position import MOST_FISH, PENGUINS, Layout
 from polynya_games.packeis.refusals import REFUSALS
-from polynya_games.packeis.rules_config import FLOES, MOST_FISH, PENGUINS, Layout
-from polynya_games.packeis.state import PackeisState
+from polynya_games.packeis.rules import PackeisState
 from polynya_games.randomness import SplitMix64
 from polynya_games.refusals import refusal
-from polynya_games.rows import Rows, centres, is_connected, read_rows
 
 _HALF: Final = (
     (0, 1, 2, 3, 7, 8, 9, 10, 15, 16, 17, 22, 23, 24, 25),
@@ -27,6 +26,9 @@ _HALF: Final = (
 
 QUARTERS: Final = (*_HALF, *[tuple([cell + 30 for cell in quarter]) for quarter in _HALF])
 """The cells of the four quarters (rules, "Set-up", ``layout``)."""
+
+FLOES: Final = {1: 30, 2: 20, 3: 10}
+"""Fish on a floe: the number of such floes."""
 
 LAYOUTS = ("random", "even")
 """The values of the option ``layout``."""
@@ -71,21 +73,6 @@ def layout_of(players: int, seed: int, options: Mapping[str, Any]) -> Layout:
     if rows is None:
         return usual_layout(seed)
     return Layout(random_fish(seed, board_from(rows)), rows)
-
-
-def rows_from(value: object) -> Rows:
-    """The rows of a board as a host or a peer wrote them.
-
-    Raises:
-        InvalidOption: they are no rows of 60 connected floes; the message says why.
-    """
-    rows = read_rows(value, CELLS)
-    cells = centres(rows)
-    if len(cells) != CELLS:
-        raise _invalid("few_floes", count=len(cells), floes=CELLS)
-    if not is_connected(cells):
-        raise _invalid("rows_apart")
-    return rows
 
 
 def _fish_from(value: object, players: int) -> tuple[int, ...]:

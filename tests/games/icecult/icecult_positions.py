@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from polynya_games.icecult import ICECULT, IceCultState
-from polynya_games.icecult.blocks import ARC, CIRCLE, USUAL
+from polynya_games.icecult.board import ARC, CIRCLE, USUAL
 
 SYMBOLS = {"circle": (CIRCLE, None), "arc": (ARC, None)}
 

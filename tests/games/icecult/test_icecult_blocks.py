@@ -12,7 +12,7 @@ import pytest
 
 from polynya_games import InvalidOption, InvalidState
 from polynya_games.icecult import ICECULT
-from polynya_games.icecult.blocks import ARC, CIRCLE, USUAL, Cube, cube_of, frame
+from polynya_games.icecult.board import ARC, CIRCLE, USUAL, Cube, cube_of, frame
 
 Blocks = list[list[list[Any]]]
 

@@ -10,7 +10,7 @@ from tests.games.icecult.icecult_positions import acting, after
 from polynya_games import apply_turn
 from polynya_games.game import Step
 from polynya_games.icecult import ICECULT, IceCultState, successors, turns
-from polynya_games.icecult.legal_steps import FIRST_TIPS, SECOND_TIPS
+from polynya_games.icecult.position import FIRST_TIPS, SECOND_TIPS
 
 
 def by_every_step(state: IceCultState) -> set[IceCultState]:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from polynya_games import InvalidOption
 from polynya_games.bitsets import bitset, cells_of
 from polynya_games.packeis import PACKEIS
-from polynya_games.packeis.bits import CELLS
-from polynya_games.packeis.board import DIRECTIONS, USUAL, Board, board_from
-from polynya_games.packeis.legal_steps import can_move, moves
-from polynya_games.packeis.setup import QUARTERS, even_fish, random_fish, rows_from
+from polynya_games.packeis.board import CELLS, DIRECTIONS, USUAL, Board, board_from
+from polynya_games.packeis.document import rows_from
+from polynya_games.packeis.position import can_move, moves
+from polynya_games.packeis.setup import QUARTERS, even_fish, random_fish
 
 ROWS = [
     range(7),

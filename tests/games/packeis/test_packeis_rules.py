@@ -13,7 +13,7 @@ import pytest
 from polynya_games import IllegalForfeit, IllegalStep, InvalidStep, Termination
 from polynya_games.bitsets import bitset
 from polynya_games.packeis import PACKEIS, PackeisState
-from polynya_games.packeis.rules_config import Layout
+from polynya_games.packeis.position import Layout
 
 
 def board(fish: dict[int, int], *penguins: list[int], **changes: Any) -> PackeisState:

@@ -1,4 +1,4 @@
-"""A position of Arktia and what each step makes of it."""
+"""The rules of play: which steps and forfeits are legal, and what they make of a position."""
 
 from __future__ import annotations
 
@@ -7,99 +7,61 @@ from typing import Any
 
 import msgspec
 
-from polynya_games.arktia.legal_steps import legal_steps
-from polynya_games.arktia.muglus import CARRIED, LEFT, LIFTED, MERGED, SINGLE, added, taken_from
-from polynya_games.arktia.packing import (
+from polynya_games.arktia.board import KINDS
+from polynya_games.arktia.document import write_state
+from polynya_games.arktia.position import (
+    Position,
+    may_move,
+    melts,
+    next_placement,
+    next_turn,
+    placements,
+)
+from polynya_games.arktia.refusals import REFUSALS, no_keep, no_melt, no_move, no_place, not_now
+from polynya_games.arktia.stacks import (
     ALL,
+    CARRIED,
     CELLS,
     CODE,
     CODE_AT,
-    CONTROL,
+    HELD,
+    LEFT,
+    LIFTED,
+    MERGED,
     OCCUPIED,
     PUT,
+    SINGLE,
+    added,
+    choices,
     keep,
     settle,
+    split_colour,
+    taken_from,
 )
-from polynya_games.arktia.refusals import REFUSALS
-from polynya_games.arktia.rules_config import RulesConfig
-from polynya_games.arktia.step_check import checked_forfeit, checked_step
-from polynya_games.arktia.turn_order import next_placement, next_turn
-from polynya_games.arktia.writing import write_state
-from polynya_games.errors import IllegalStep
-from polynya_games.game import Outcome, Step, Termination
-from polynya_games.ranking import ranking
+from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidStep, describe
+from polynya_games.game import Step
 from polynya_games.refusals import refusal
+from polynya_games.steps import Forms
+
+FORMS = Forms(
+    {
+        "neutral": {"kind": str, "cell": int},
+        "place": {"kind": str, "cell": int},
+        "move": {"from": int, "count": int, "to": int},
+        "keep": {"colour": int, "cell": int},
+        "melt": {"cell": int},
+        "retire": {},
+    }
+)
+
+_BEFORE_MAIN = {"neutral": "neutral", "opening": "place"}
+"""By phase: its only verb."""
+_BEGINNINGS = ("place", "move", "retire")
+"""The verbs that begin a turn of the main phase."""
 
 
-class ArktiaState(msgspec.Struct, frozen=True, gc=False):
-    """A position (rules, "State"); masks have one bit per cell or seat.
-
-    Attributes:
-        rules: what never changes in the match.
-        packed: all stacks, see :mod:`polynya_games.arktia.packing`.
-        ice: the mask of the tiles that have not melted.
-        reserves: one per seat, see :mod:`polynya_games.arktia.muglus`.
-        neutral_reserves: the same of the neutral colour.
-        taken: the muglus each seat has taken.
-        melted: the tiles each seat has melted.
-        out: the mask of the seats that are out.
-        forfeited: the seats that forfeited, in that order.
-        phase: "neutral", "opening", "main" or "over".
-        round: the round of the main phase, from 1; 0 before it.
-        to_move: the seat to move, None when the match is over.
-        owes: what the seat still has to do in this turn, "keep" or "melt"; None between turns.
-    """
-
-    rules: RulesConfig
-    packed: int
-    ice: int
-    reserves: tuple[int, ...]
-    neutral_reserves: tuple[int, ...]
-    taken: tuple[int, ...]
-    melted: tuple[int, ...]
-    out: int = 0
-    forfeited: tuple[int, ...] = ()
-    phase: str = "opening"
-    round: int = 0
-    to_move: int | None = 0
-    owes: str | None = None
-
-    @property
-    def players(self) -> int:
-        """The number of seats."""
-        return self.rules.players
-
-    @property
-    def turn_over(self) -> bool:
-        """Whether no turn is under way."""
-        return self.owes is None
-
-    @property
-    def points(self) -> tuple[int, ...]:
-        """The points of each seat if the match ended now: tiles, muglus taken, tiles melted."""
-        controlled = self.packed >> CONTROL
-        return tuple(
-            (controlled >> CELLS * seat & ALL).bit_count() + taken + melted
-            for seat, (taken, melted) in enumerate(zip(self.taken, self.melted, strict=True))
-        )
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the match ended, None while it goes on."""
-        if self.to_move is not None:
-            return None
-        points = self.points
-        return Outcome(self._termination, ranking(points, self.forfeited), points)
-
-    @property
-    def _termination(self) -> Termination:
-        if len(self.forfeited) == self.players - 1:
-            return Termination.FORFEIT
-        return Termination.FINISHED if self.out == self.rules.everyone else Termination.LIMIT
-
-    def legal_steps(self) -> list[Step]:
-        """All legal steps, sorted."""
-        return legal_steps(self)
+class ArktiaState(Position, frozen=True, gc=False):
+    """A position that can be played on; see :class:`Position`."""
 
     def to_json(self) -> dict[str, Any]:
         """The document that the rules describe under "State"."""
@@ -258,3 +220,94 @@ _EFFECTS: dict[int | str, Callable[[ArktiaState, int, Step], ArktiaState]] = {
     "melt": ArktiaState._melt,
     "retire": ArktiaState._retire,
 }
+
+
+def checked_step(state: Position, step: object) -> Step:
+    """``step`` as a legal step of the position.
+
+    Raises:
+        InvalidStep: it has another form, or names a kind of muglu that does not exist.
+        IllegalStep: the position does not allow it; the message says why.
+    """
+    checked = FORMS.read(step)
+    seat, verb = state.to_move, checked[0]
+    if seat is None:
+        raise refusal(IllegalStep, REFUSALS, "match_over")
+    only = state.owes or _BEFORE_MAIN.get(state.phase)
+    if verb != only if only else verb not in _BEGINNINGS:
+        raise not_now(state, str(verb))
+    _CHECKS[verb](state, seat, *checked[1:])
+    return checked
+
+
+def _check_place(state: Position, seat: int, kind: str, cell: int) -> None:
+    if kind not in KINDS or len(kind) != 1:
+        raise refusal(InvalidStep, REFUSALS, "no_kind", value=describe(kind))
+    reserves = state.neutral_reserves if state.phase == "neutral" else state.reserves
+    if kind not in HELD[reserves[seat]] or not _holds(state, placements(state), cell):
+        raise no_place(state, seat, reserves[seat], kind, cell)
+
+
+def _check_move(state: Position, seat: int, start: int, count: int, goal: int) -> None:
+    if not may_move(state, seat, start, count, goal):
+        raise no_move(state, seat, start, count, goal)
+
+
+def _check_keep(state: Position, _seat: int, colour: int, cell: int) -> None:
+    board = state.rules.board
+    owed = split_colour(board, state.packed, state.rules.colours)
+    lowest = [lowest_cell(group) for group in choices(board, state.packed, owed)]
+    if colour != owed or cell not in lowest:
+        raise no_keep(owed, lowest, colour)
+
+
+def _check_melt(state: Position, _seat: int, cell: int) -> None:
+    if not _holds(state, melts(state), cell):
+        raise no_melt(state, cell)
+
+
+def _check_retire(_state: Position, _seat: int) -> None:
+    """Always legal where a turn of the main phase begins."""
+
+
+def lowest_cell(mask: int) -> int:
+    """The lowest cell of a mask."""
+    return (mask & -mask).bit_length() - 1
+
+
+def _holds(state: Position, mask: int, cell: int) -> bool:
+    """Whether a cell, any number, is one of a mask."""
+    return 0 <= cell < state.rules.board.cells and bool(mask >> cell & 1)
+
+
+_CHECKS: dict[int | str, Callable[..., None]] = {
+    "neutral": _check_place,
+    "place": _check_place,
+    "move": _check_move,
+    "keep": _check_keep,
+    "melt": _check_melt,
+    "retire": _check_retire,
+}
+
+
+def checked_forfeit(state: Position, seat: object) -> int:
+    """``seat``, if it may forfeit.
+
+    Raises:
+        IllegalForfeit: there is no such seat, it is out already, a turn is under way, or the
+            match is over.
+    """
+    if type(seat) is not int or not 0 <= seat < state.players:
+        raise _illegal("no_seat", last=state.players - 1, seat=describe(seat))
+    if state.to_move is None:
+        raise _illegal("match_over")
+    if state.out >> seat & 1:
+        code = "forfeited_already" if seat in state.forfeited else "out_already"
+        raise _illegal(code, seat=seat)
+    if state.owes is not None:
+        raise _illegal("step_owed", seat=state.to_move, owed=state.owes)
+    return seat
+
+
+def _illegal(code: str, **fields: Any) -> IllegalForfeit:
+    return refusal(IllegalForfeit, REFUSALS, code, **fields)
