@@ -40,14 +40,14 @@ PACKAGES_MAY_IMPORT: Mapping[str, set[str]] = {
 EVERYTHING = {"*"}
 
 A_GAME_NEEDS = {
-    "bitsets",
+    "cells",
     "encoding",
     "errors",
     "game",
     "randomness",
     "ranking",
     "reading",
-    "rows",
+    "refusals",
     "steps",
 }
 
@@ -56,23 +56,31 @@ OPENED = {"backends", "database", "schema"}
 
 MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
     "polynya_games": {
-        "bitsets": set(),
         "errors": set(),
         "randomness": set(),
         "ranking": set(),
-        "reading": {"errors"},
-        "rows": {"errors"},
-        "steps": {"errors"},
+        "refusals": {"errors"},
+        "cells": {"errors", "refusals"},
+        "reading": {"errors", "refusals"},
+        "steps": {"errors", "refusals"},
         "encoding": {"steps"},
-        "game": {"encoding", "errors", "steps"},
-        "turns": {"errors", "game"},
+        "game": {"encoding", "errors", "refusals", "steps"},
+        "turns": {"errors", "game", "refusals"},
         "registry": {"errors", "game"},
         "arktia": A_GAME_NEEDS,
         "icecult": A_GAME_NEEDS,
         "packeis": A_GAME_NEEDS,
         "perft": {"game"},
         "trace": {"errors", "game", "registry"},
-        "playthrough": {"errors", "game", "randomness", "registry", "trace"},
+        "playthrough": {
+            "errors",
+            "game",
+            "randomness",
+            "refusals",
+            "registry",
+            "trace",
+            "turns",
+        },
         "checks": {"errors", "game", "perft", "randomness"},
         "rl": {"encoding", "game", "randomness", "registry"},
         "__init__": {"errors", "game", "registry", "turns"},

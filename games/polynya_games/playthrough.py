@@ -33,7 +33,7 @@ FORFEIT_AFTER = 20
 
 
 class Event(Protocol):
-    """What happened to a seat in a turn: a forfeit (a resignation is one), or a turn it played."""
+    """A forfeit (a resignation is one) or, with ``steps``, a turn that a seat played."""
 
     @property
     def turn(self) -> int:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import functools
 import itertools
 
-from polynya_games.bitsets import cells_of
+from polynya_games.cells import Rows, cells_of, centres, has_gaps
 from polynya_games.game import Step
-from polynya_games.rows import Rows, centres, has_gaps
 
 KINDS = "GDT"
 """Kinds of muglus: globe, disc, torus, the order of a reserve."""

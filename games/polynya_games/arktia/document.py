@@ -1,7 +1,7 @@
 """State documents: written for bots and tools, and read back from any hand (rules, "State").
 
 Of a document its form is checked, and what is cheap and certain: counts of muglus and tiles,
-groups, the phase, and whose turn it is. Whether a match leads there is not asked.
+groups, the phase, and whose turn it is. No search proves that a match leads there.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from polynya_games.arktia.stacks import (
     shape,
     stack_at,
 )
-from polynya_games.bitsets import cells_of
+from polynya_games.cells import cells_of, centres, is_connected, read_rows, written
 from polynya_games.errors import InvalidOption, InvalidState, describe
 from polynya_games.reading import (
     read_booleans,
@@ -55,7 +55,6 @@ from polynya_games.reading import (
     read_seats,
 )
 from polynya_games.refusals import refusal
-from polynya_games.rows import centres, is_connected, read_rows, written
 
 P = TypeVar("P", bound=Position)
 KEYS = (

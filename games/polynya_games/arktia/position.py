@@ -28,10 +28,9 @@ from polynya_games.arktia.stacks import (
     muglus,
     split_colour,
 )
-from polynya_games.bitsets import cells_of
+from polynya_games.cells import Rows, cells_of
 from polynya_games.game import Outcome, Step, Termination
 from polynya_games.ranking import ranking
-from polynya_games.rows import Rows
 
 NEUTRALS = {2: (True,), 3: (False, True), 4: (False,)}
 """By number of players: whether neutral muglus can take part, the default first."""

@@ -22,7 +22,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 
 from polynya_games.arktia.board import KINDS, Board
-from polynya_games.bitsets import cells_of
+from polynya_games.cells import cells_of
 
 COLOURS = 4
 """The most colours in play: four players, or fewer and the neutral one."""

@@ -1,5 +1,155 @@
-"""Does a game keep what the interface promises? For authors of games, and for our own tests."""
+"""Whether a game keeps what the interface promises: random matches, each condition tried on them.
 
-from polynya_games.checks.game_check import Finding, check_game
+For authors of games (``polynya games check NAME``) and for the tests of this distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from polynya_games.checks import conditions
+from polynya_games.checks.conditions import Broken, Visit, refused, require
+from polynya_games.errors import InvalidOption
+from polynya_games.game import Game, State, Step
+from polynya_games.randomness import SplitMix64
 
 __all__ = ["Finding", "check_game"]
+
+LONGEST_MATCH = 50_000
+"""Steps after which a random match counts as endless."""
+
+POSITIONS = 60
+"""About this number of positions of each match is looked at, evenly spread over it."""
+
+CONDITIONS: tuple[Callable[[Visit], None], ...] = (
+    conditions.state_is_json,
+    conditions.state_reads_back,
+    conditions.bad_documents_are_refused,
+    conditions.legal_steps_are_sorted,
+    conditions.legal_steps_apply,
+    conditions.illegal_steps_are_refused,
+    conditions.positions_are_immutable,
+    conditions.forfeits_are_applied,
+    conditions.bad_forfeits_are_refused,
+    conditions.outcome_fits,
+    conditions.scores_so_far_fit,
+    conditions.encoding_fits,
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The finding of a check.
+
+    Attributes:
+        name: the check.
+        ok: whether the game keeps it.
+        sentence: how much was looked at, or what is wrong and where.
+    """
+
+    name: str
+    ok: bool
+    sentence: str
+
+
+def check_game(
+    game: Game,
+    players: Sequence[int] = (),
+    matches: int = 2,
+    options: Sequence[Mapping[str, Any]] = ({},),
+) -> list[Finding]:
+    """Try the set-up, random matches and every condition in their positions.
+
+    Args:
+        game: the game.
+        players: the numbers of players to try; all of the game's where there are none.
+        matches: how many matches are played per number of players and options.
+        options: the set-up options to try.
+
+    Returns:
+        One finding per check; an exception of a game becomes a finding that is not ok.
+    """
+    counts = players or range(game.min_players, game.max_players + 1)
+    findings = [_found("bad_setups_are_refused", lambda: _check_setups(game))]
+    visits: list[Visit] = []
+
+    def play() -> str:
+        for count in counts:
+            for chosen in options:
+                for seed in range(matches):
+                    visits.extend(_match(game, count, seed, chosen))
+        return f"{matches} matches each with {', '.join(map(str, counts))} players"
+
+    findings.append(_found("random_matches_end", play))
+    return findings + [_found(each.__name__, _all(each, visits)) for each in CONDITIONS]
+
+
+def _found(name: str, check: Callable[[], str]) -> Finding:
+    try:
+        return Finding(name, True, check())
+    except Broken as broken:
+        return Finding(name, False, str(broken))
+    except Exception as error:  # a game may raise anything, and that is a finding
+        return Finding(name, False, f"{type(error).__name__}: {error}")
+
+
+def _all(condition: Callable[[Visit], None], visits: Sequence[Visit]) -> Callable[[], str]:
+    def check() -> str:
+        for visit in visits:
+            try:
+                condition(visit)
+            except Exception as error:
+                kind = "" if isinstance(error, Broken) else f"{type(error).__name__}: "
+                raise Broken(f"{visit.place}: {kind}{error}") from error
+        require(visits, "no position was reached")
+        return f"{len(visits)} positions"
+
+    return check
+
+
+def _match(game: Game, players: int, seed: int, options: Mapping[str, Any]) -> list[Visit]:
+    """Positions of a random match, the first and the last among them."""
+    states, elsewhere = _played(game, players, seed, options)
+    again, _ = _played(game, players, seed, options)
+    same = states[0].to_json() == again[0].to_json() and states[-1].to_json() == again[-1].to_json()
+    require(same, f"{players} players, seed {seed}: the same steps lead elsewhere a second time")
+    stride = len(states) // POSITIONS + 1
+    chosen = sorted({*range(0, len(states), stride), len(states) - 1})
+    return [Visit(game, options, seed, index, states[index], elsewhere) for index in chosen]
+
+
+def _played(
+    game: Game, players: int, seed: int, options: Mapping[str, Any]
+) -> tuple[list[State], tuple[Step, ...]]:
+    """All positions of a random match, and steps that were legal in it."""
+    generator = SplitMix64(seed)
+    state: State = game.setup(players, seed, options)
+    states = [state]
+    elsewhere: dict[Step, None] = {}
+    while state.to_move is not None:
+        steps = state.legal_steps()
+        elsewhere.update(dict.fromkeys(steps[:: len(steps) // 10 + 1]))
+        state = state.apply_legal(steps[generator.below(len(steps))])
+        states.append(state)
+        where = f"{players} players, seed {seed}"
+        require(len(states) <= LONGEST_MATCH, f"{where}: no end after {LONGEST_MATCH} steps")
+    return states, tuple(elsewhere)
+
+
+def _check_setups(game: Game) -> str:
+    unknown = {"no such option": 1}
+    bad: tuple[tuple[Any, Any, Mapping[str, Any]], ...] = (
+        (game.min_players - 1, 0, {}),
+        (game.max_players + 1, 0, {}),
+        (True, 0, {}),
+        (game.min_players, -1, {}),
+        (game.min_players, 2**64, {}),
+        (game.min_players, 0.5, {}),
+        (game.min_players, 0, unknown),
+    )
+    for players, seed, options in bad:
+        done = refused(InvalidOption, game.setup, players, seed, options)
+        require(done, f"setup({players!r}, {seed!r}, {dict(options)}) is not refused")
+    return f"{len(bad)} set-ups"

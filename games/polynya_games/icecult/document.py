@@ -1,8 +1,8 @@
 """State documents: written for bots and tools, and read back from any hand (rules, "State").
 
 Of a document its form is checked, and what is cheap and certain: counts of pawns and symbols, the
-phase, winners, and whose turn it is. Whether a match leads there is not asked: so a position can be
-composed for a test or a puzzle.
+phase, winners, and whose turn it is. No search proves that a match leads there, so a position can
+be composed for a test or a puzzle.
 """
 
 from __future__ import annotations

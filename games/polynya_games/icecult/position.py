@@ -1,4 +1,4 @@
-"""A position, the steps that it allows, whose turn it is, and who has won."""
+"""A position, the steps that it allows, the seat to move, and the winners."""
 
 from __future__ import annotations
 

@@ -23,9 +23,8 @@ from __future__ import annotations
 import functools
 from typing import Final
 
-from polynya_games.bitsets import bitset
+from polynya_games.cells import WAYS, Centre, Rows, bitset, centres
 from polynya_games.game import Step
-from polynya_games.rows import WAYS, Centre, Rows, centres
 
 CELLS: Final = 60
 """The floes of every board."""

@@ -1,7 +1,7 @@
 """State documents: written for bots and tools, and read back from any hand (rules, "State").
 
 Of a document its form is checked, and what is cheap and certain: counts of floes, fish and
-penguins, the phase, and whose turn it is. Whether a match leads there is not asked.
+penguins, the phase, and whose turn it is. No search proves that a match leads there.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from polynya_games.bitsets import bitset, cells_of
+from polynya_games.cells import Rows, bitset, cells_of, centres, is_connected, read_rows, written
 from polynya_games.errors import InvalidOption, InvalidState
 from polynya_games.packeis.board import BIT, CELLS
 from polynya_games.packeis.position import MOST_FISH, PENGUINS, Layout, Position, can_move
@@ -26,7 +26,6 @@ from polynya_games.reading import (
     read_seats,
 )
 from polynya_games.refusals import refusal
-from polynya_games.rows import Rows, centres, is_connected, read_rows, written
 
 P = TypeVar("P", bound=Position)
 

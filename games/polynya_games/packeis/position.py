@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from polynya_games.bitsets import cells_of
+from polynya_games.cells import Rows, cells_of
 from polynya_games.game import Outcome, Step, Termination
 from polynya_games.packeis.board import BIT, CELLS, Board, board_from
 from polynya_games.ranking import ranking
-from polynya_games.rows import Rows
 
 Phase = Literal["placement", "movement", "over"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, cast
 
-from polynya_games.bitsets import cells_of
+from polynya_games.cells import cells_of
 from polynya_games.errors import IllegalForfeit, describe
 from polynya_games.game import Step
 from polynya_games.packeis.board import BIT, NO_WAY

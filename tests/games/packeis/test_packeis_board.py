@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polynya_games import InvalidOption
-from polynya_games.bitsets import bitset, cells_of
+from polynya_games.cells import bitset, cells_of
 from polynya_games.packeis import PACKEIS
 from polynya_games.packeis.board import CELLS, DIRECTIONS, USUAL, Board, board_from
 from polynya_games.packeis.document import rows_from

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polynya_games import InvalidState
-from polynya_games.bitsets import cells_of
+from polynya_games.cells import cells_of
 from polynya_games.packeis import PACKEIS, PackeisState
 from polynya_games.packeis.board import USUAL
 from polynya_games.randomness import SplitMix64
@@ -205,9 +205,7 @@ def test_more_floes_caught_than_have_left_are_refused() -> None:
     document = played(3, 9 + 9).to_json()
     document["floes_caught"] = [number + 9 for number in document["floes_caught"]]
     document["fish_caught"] = [number + 9 for number in document["fish_caught"]]
-    with pytest.raises(
-        InvalidState, match="but floes_caught is 36 in all"
-    ):
+    with pytest.raises(InvalidState, match="but floes_caught is 36 in all"):
         PACKEIS.state_from_json(document)
 
 

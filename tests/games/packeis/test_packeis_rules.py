@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from polynya_games import IllegalForfeit, IllegalStep, InvalidStep, Termination
-from polynya_games.bitsets import bitset
+from polynya_games.cells import bitset
 from polynya_games.packeis import PACKEIS, PackeisState
 from polynya_games.packeis.position import Layout
 

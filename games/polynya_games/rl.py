@@ -1,4 +1,7 @@
-"""A game as an environment of PettingZoo's AEC interface: the agents are the seats."""
+"""Every game as an environment of PettingZoo's AEC interface: the agents are the seats.
+
+It needs the extra ``polynya[rl]``; nothing else in Polynya imports it.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,25 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-import gymnasium
-import numpy as np
-from numpy.typing import NDArray
-from pettingzoo import AECEnv
-
 from polynya_games.encoding import Encoding
 from polynya_games.game import Game, State
 from polynya_games.randomness import SplitMix64
 from polynya_games.registry import load
+
+try:
+    import gymnasium
+    import numpy as np
+    from numpy.typing import NDArray
+    from pettingzoo import AECEnv
+except ModuleNotFoundError as error:
+    if error.name not in ("gymnasium", "numpy", "pettingzoo"):
+        raise
+    raise ModuleNotFoundError(
+        f"polynya_games.rl needs {error.name}; pip install 'polynya[rl]' brings it",
+        name=error.name,
+    ) from error
+
+__all__ = ["Environment", "env"]
 
 Observation = dict[str, NDArray[Any]]
 

@@ -1,4 +1,6 @@
-"""Boards of hexagonal tiles as rows: what a host or a peer wrote, checked, and where the tiles lie.
+"""Cells of boards: sets of them as integers, and hexagonal tiles in rows.
+
+In a set of cells bit ``c`` stands for cell ``c``.
 
 A row is ``[length, indent]`` or a list of such segments from west to east; indents are half tiles.
 Source: rules, Arktia, "Geometry", which Packeis's option ``rows`` follows too.
@@ -6,7 +8,7 @@ Source: rules, Arktia, "Geometry", which Packeis's option ``rows`` follows too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from polynya_games.errors import InvalidOption, describe
@@ -28,6 +30,22 @@ Centre = tuple[int, int]
 
 WAYS: Final = ((-1, -1), (-1, 1), (0, -2), (0, 2), (1, -1), (1, 1))
 """NW, NE, W, E, SW, SE: how many rows down and how many half tiles east."""
+
+
+def bitset(cells: Iterable[int]) -> int:
+    """The integer that stands for some cells."""
+    bits = 0
+    for cell in cells:
+        bits |= 1 << cell
+    return bits
+
+
+def cells_of(bits: int) -> Iterator[int]:
+    """The cells that an integer stands for, in ascending order."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
 
 
 def read_rows(value: object, most: int) -> Rows:
