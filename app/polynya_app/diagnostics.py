@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from polynya_common.disk_space import MB, DiskUse, warning
 from polynya_common.text import join_words
 from polynya_hosting.bots.child_process import has_guards
 from polynya_hosting.bots.cores import usable_cores
 from polynya_server.timing.machine_load import read_sample
 from polynya_server.transport import arrival
+from polynya_store.disk_space import MB, DiskUse, warning
 
 Verdict = Literal["good", "fair", "bad"]
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import getpass
 
+from polynya_common.reasons import Cause
 from polynya_protocol.errors import printable
 from polynya_store.ladder.interventions import HOST
 
 
-def host_name() -> str:
+def host_name() -> Cause:
     """The name that the system knows the user by."""
     try:
         return printable(getpass.getuser(), limit=60)

@@ -16,11 +16,11 @@ from polynya_app.console.progress import ProgressBar
 from polynya_app.flags.dask_flags import opens_workers
 from polynya_app.signals import stop_on_signals
 from polynya_app.web_pages import pages
-from polynya_common.disk_space import watch_disk
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.pairing.standings import WITHDRAWN, Standings
 from polynya_server import Server
 from polynya_store import Store, StoreJournal
+from polynya_store.disk_space import watch_disk
 from polynya_tournaments.tournament.embargo import is_active
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
@@ -69,7 +69,7 @@ async def play(
             )
             nursery.cancel_scope.cancel()
     for sentence in standings.unplayed:
-        complain(sentence)
+        complain(str(sentence))
     if standings.complete:
         return standings, FAILED if _missed_by_hosted(configuration, store) else DONE
     return standings, INTERRUPTED if stop.is_set() else FAILED

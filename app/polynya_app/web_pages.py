@@ -13,6 +13,7 @@ from polynya_common.errors import (
     unwrap_single_error,
 )
 from polynya_common.extras import require_packages
+from polynya_common.reasons import Reason, cause_of
 from polynya_common.text import address, join_words, why_unopened
 from polynya_contest.config.toml_files import converted, refuse_unknown
 from polynya_server import MatchRecord
@@ -76,4 +77,6 @@ def replay_page(record: MatchRecord, language: str) -> bytes:
     try:
         return page_of_record(record, language)
     except ValueError as error:
-        raise TournamentError(f"match {record.setup.match} cannot be shown: {error}") from error
+        raise TournamentError(
+            Reason.of("match_not_shown", match=record.setup.match, why=cause_of(error))
+        ) from error

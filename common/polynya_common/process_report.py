@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from polynya_common.reasons import Cause
+
 
 class ProcessReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A process that the host started, in one match.
@@ -27,10 +29,10 @@ class ProcessReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     core: int | None = None
     cpu_ms: list[tuple[int, int]] = []
     peak_bytes: int | None = None
-    limits: list[str] = []
-    ended: str | None = None
+    limits: list[Cause] = []
+    ended: Cause | None = None
     code: int | None = None
-    last_received: str | None = None
+    last_received: Cause | None = None
     last_lines: list[str] = []
 
 

@@ -11,6 +11,7 @@ from typing import TypeVar, cast
 
 import trio
 
+from polynya_common.reasons import Reason, cause_of
 from polynya_conformance.alternative_encodings import (
     Document,
     Writing,
@@ -34,7 +35,6 @@ from polynya_protocol.messages import (
     Steps,
     Welcome,
 )
-from polynya_protocol.states import SECOND_HELLO
 
 Wanted = TypeVar("Wanted", bound=Message)
 
@@ -250,8 +250,9 @@ def welcome(bot: str, matches: tuple[str, ...] = (), token: str | None = None) -
 
 def _requirement(error: RemoteProtocolError) -> str:
     """The requirement that a fatal mistake in a frame breaks: the hello, or the form of frames."""
+    cause = cause_of(error)
     of_hello = error.code in ("bad_name", "unsupported_protocol") or (
-        error.message == SECOND_HELLO.sentence or error.message.startswith("the first frame")
+        isinstance(cause, Reason) and cause.code in ("first_frame_no_hello", "second_hello")
     )
     return "R7" if of_hello else "R1"
 

@@ -20,6 +20,7 @@ from typing import Any, Final, Generic, TypeVar, cast, get_args
 
 import msgspec
 
+from polynya_common.reasons import Cause, Reason
 from polynya_protocol.checks import CHECKS, check_protocol
 from polynya_protocol.errors import RemoteProtocolError, malformed, printable
 from polynya_protocol.framing import MAX_FRAME_FROM_SERVER, frame
@@ -110,7 +111,7 @@ class FrameDecoder(Generic[M]):
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             move = long_move(payload, self._max_depth)
             if move is None:
-                raise malformed(_sentence_on_bytes(error, self._max_depth)) from None
+                raise malformed(_why_no_frame(error, self._max_depth)) from None
             plain = move
         if encode_payload(plain) != payload:
             refuse_duplicates(payload)
@@ -140,42 +141,54 @@ class FrameDecoder(Generic[M]):
     def _verdict(self, plain: dict[str, Any], error: Exception) -> RemoteProtocolError:
         name = plain.get("type")
         if not isinstance(name, str):
-            return malformed("a frame has no key `type` with a str, the name of the message")
+            return malformed(Reason.of("frame_no_type"))
         if name not in self._known:
             fatal = name in self._only_other_side
-            return RemoteProtocolError("unknown_type", _sentence_on_type(name, fatal), fatal=fatal)
+            return RemoteProtocolError("unknown_type", _why_unknown(name, fatal), fatal=fatal)
         if name == "hello":
             check_protocol(plain.get("protocol"))
-        return malformed(_sentence_on_key(name, problem_of(error)))
+        return malformed(_why_wrong(name, problem_of(error)))
 
 
 def _names(union: UnionType) -> frozenset[str]:
     return frozenset(cast("str", message.__struct_config__.tag) for message in get_args(union))
 
 
-def _sentence_on_bytes(error: Exception, max_depth: int) -> str:
+def _why_no_frame(error: Exception, max_depth: int) -> Reason:
     problem = problem_of(error)
     if problem.given == "bytes":
-        return "a frame holds a msgpack bin; this protocol sends text as str and has no bin"
+        return Reason.of("frame_bin")
     if problem.given == "ext":
-        return "a frame holds a msgpack ext, which this protocol does not have"
+        return Reason.of("frame_ext")
     if problem.expected == _PLAIN_KINDS:
-        return f"a frame nests maps and arrays more than {max_depth} deep"
+        return Reason.of("frame_too_deep", depth=max_depth)
     if isinstance(error, UnicodeDecodeError):
-        return "a str in a frame is not valid UTF-8"
-    return f"a frame is not one msgpack map with str keys: {printable(str(error))}"
+        return Reason.of("frame_not_utf8")
+    return Reason.of("frame_no_map", why=printable(str(error)))
 
 
-def _sentence_on_type(name: str, only_other_side: bool) -> str:
-    shown = repr(printable(name, 40))
+def _why_unknown(name: str, only_other_side: bool) -> Cause:
+    shown = printable(name, 40)
     if only_other_side:
-        return f"the message {shown} is for the other side to send, not for this one"
-    return f"this version does not know the message {shown}; it was ignored"
+        return Reason.of("wrong_side", name=shown)
+    return f"this version does not know the message {shown!r}; it was ignored"
 
 
-def _sentence_on_key(name: str, problem: Problem) -> str:
-    place = f"the key `{problem.place}` of `{name}`" if problem.place else f"`{name}`"
-    return f"{place} is wrong: {printable(problem.sentence)}"
+def _why_wrong(name: str, problem: Problem) -> Reason:
+    why = _why_refused(problem)
+    if problem.place:
+        return Reason.of("key_wrong", key=problem.place, message=name, why=why)
+    return Reason.of("message_wrong", message=name, why=why)
+
+
+def _why_refused(problem: Problem) -> Cause:
+    """The refusal of msgspec in its sentence."""
+    if problem.expected and problem.sentence.startswith("Expected"):
+        wanted = f"`{' | '.join(problem.expected)}`"
+        return Reason.of("wrong_type", wanted=wanted, found=f"`{problem.given}`")
+    if problem.missing:
+        return Reason.of("field_missing", key=f"`{problem.missing}`")
+    return printable(problem.sentence)
 
 
 from_client: FrameDecoder[FromClient] = FrameDecoder(FromClient, FromServer, MAX_ITEMS_FROM_CLIENT)

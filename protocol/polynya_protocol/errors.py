@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from polynya_common.reasons import Cause
 from polynya_protocol.messages import PROTOCOL_VERSION, Error, ErrorCode
 
 
@@ -26,10 +27,10 @@ class RemoteProtocolError(ProtocolError):
         fatal: whether the connection ends by it.
     """
 
-    def __init__(self, code: ErrorCode, message: str, *, fatal: bool) -> None:
+    def __init__(self, code: ErrorCode, message: Cause, *, fatal: bool) -> None:
         super().__init__(message)
         self.code: ErrorCode = code
-        self.message = message
+        self.message = str(message)
         self.fatal = fatal
 
     def reply(self) -> Error:
@@ -38,7 +39,7 @@ class RemoteProtocolError(ProtocolError):
         return Error(code=self.code, message=self.message, fatal=self.fatal, supported=supported)
 
 
-def malformed(message: str) -> RemoteProtocolError:
+def malformed(message: Cause) -> RemoteProtocolError:
     """The error for bytes that are no frame of the contract."""
     return RemoteProtocolError("malformed", message, fatal=True)
 

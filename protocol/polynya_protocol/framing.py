@@ -8,6 +8,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import Final
 
+from polynya_common.reasons import Reason
 from polynya_protocol.errors import FrameTooLong, RemoteProtocolError, malformed
 
 MAX_FRAME_FROM_CLIENT: Final = 64 * 1024
@@ -91,7 +92,7 @@ class Deframer:
 
 def _refused_length(size: int, max_frame: int) -> RemoteProtocolError:
     if size == 0:
-        return malformed("a frame has length 0; it must hold one msgpack map")
+        return malformed(Reason.of("frame_empty"))
     return RemoteProtocolError(
-        "too_large", f"a frame of {size} bytes is over the limit of {max_frame}", fatal=True
+        "too_large", Reason.of("frame_too_long", size=size, limit=max_frame), fatal=True
     )

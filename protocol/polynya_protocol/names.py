@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from polynya_common.reasons import Reason
 from polynya_protocol.messages import NAME_CHARACTERS, NAME_PATTERN
 
 MOST_CHARACTERS: Final = 32
@@ -39,17 +40,17 @@ def folded(name: str) -> str:
     return name.lower()
 
 
-def why_not_new(name: str) -> str | None:
+def why_not_new(name: str) -> Reason | None:
     """Why ``name`` can no longer be registered, a sentence without its end; None if it can.
 
     Whether another bot has a name that differs in the case of letters only, is not looked at here.
     """
     if not is_name(name):
-        return f"a name is {FORM}"
+        return Reason.of("name_of_wrong_form", most=MOST_CHARACTERS)
     if name.startswith(("-", ".")):
-        return f"a new name does not begin with {name[0]}"
+        return Reason.of("name_begins_badly", start=name[0])
     if name.endswith("."):
-        return "a new name does not end with ."
+        return Reason.of("name_ends_badly")
     if folded(name).startswith(RESERVED):
-        return f"no bot's name begins with {' or '.join(RESERVED)}"
+        return Reason.of("name_is_reserved", starts=" or ".join(RESERVED))
     return None

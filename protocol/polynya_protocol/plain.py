@@ -12,6 +12,7 @@ from typing import Annotated, Any, NewType, cast
 import msgpack  # type: ignore[import-untyped]
 import msgspec
 
+from polynya_common.reasons import Reason
 from polynya_protocol.errors import malformed, printable
 from polynya_protocol.framing import MAX_FRAME_FROM_SERVER
 
@@ -60,15 +61,13 @@ def refuse_duplicates(payload: bytes) -> None:
     try:
         msgpack.unpackb(payload, object_pairs_hook=_refuse_twice)
     except (ValueError, msgpack.UnpackException):
-        raise malformed(
-            "a key appears twice in one map, and under it what no frame holds"
-        ) from None
+        raise malformed(Reason.of("key_twice_unreadable")) from None
 
 
 def _refuse_twice(pairs: Sequence[tuple[str, Any]]) -> None:
     if len(pairs) > 1 and len(dict(pairs)) < len(pairs):
         [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)
-        raise malformed(f"the key {printable(twice, 40)!r} appears twice in one map")
+        raise malformed(Reason.of("key_twice", key=printable(twice, 40)))
 
 
 def long_move(payload: bytes, max_depth: int) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from polynya_common.reasons import Cause, Reason
 from polynya_protocol.errors import RemoteProtocolError
 from polynya_protocol.messages import (
     Error,
@@ -106,13 +107,12 @@ class Refusal:
     """The verdict on a frame that may not be sent in a state."""
 
     code: ErrorCode
-    sentence: str
+    cause: Callable[[str], Cause]
     fatal: bool
 
     def error(self, kind: Kind) -> RemoteProtocolError:
         """The error for a peer that sent such a frame all the same."""
-        sentence = self.sentence.format(name=name_of(kind))
-        return RemoteProtocolError(self.code, sentence, fatal=self.fatal)
+        return RemoteProtocolError(self.code, self.cause(name_of(kind)), fatal=self.fatal)
 
 
 def name_of(kind: Kind) -> str:
@@ -120,11 +120,17 @@ def name_of(kind: Kind) -> str:
     return kind.value if isinstance(kind, Variant) else str(kind.__struct_config__.tag)
 
 
-NOT_HELLO = Refusal("malformed", "the first frame must be `hello`, not `{name}`", fatal=True)
-SECOND_HELLO = Refusal("malformed", "a connection has only one `hello`", fatal=True)
-NOT_WATCHING = Refusal("malformed", "`{name}` needs role `spectator` in `hello`", fatal=False)
-NOT_PLAYING = Refusal("unknown_match", "a spectator plays no match: no `{name}`", fatal=False)
-NOT_NOW = Refusal("malformed", "`{name}` may not be sent in this state of a session", fatal=True)
+NOT_HELLO = Refusal(
+    "malformed", lambda name: Reason.of("first_frame_no_hello", message=name), fatal=True
+)
+SECOND_HELLO = Refusal("malformed", lambda _: Reason.of("second_hello"), fatal=True)
+NOT_WATCHING = Refusal(
+    "malformed", lambda name: f"`{name}` needs role `spectator` in `hello`", fatal=False
+)
+NOT_PLAYING = Refusal(
+    "unknown_match", lambda name: f"a spectator plays no match: no `{name}`", fatal=False
+)
+NOT_NOW = Refusal("malformed", lambda name: Reason.of("wrong_state", message=name), fatal=True)
 
 HELLOS: tuple[Kind, ...] = (Hello, Variant.SPECTATOR_HELLO)
 PLAYING: tuple[Kind, ...] = (Ready, Move, Steps, Resign)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import trio
 
+from polynya_common.reasons import Reason
 from polynya_protocol.messages import RatingChange
 from polynya_server.errors import NO_NEW_MATCHES, ServerStoppingError
 from polynya_server.match.match import Match
@@ -115,10 +116,10 @@ class MatchPool:
         found = self._matches.get(match)
         return None if found is None else found.turn_number
 
-    def abort(self, sentence: str) -> None:
+    def abort(self, why: Reason) -> None:
         """Break all matches off."""
         for match in list(self._matches.values()):
-            match.abort(sentence)
+            match.abort(why)
 
     async def wait_empty(self) -> None:
         """Wait until no match is being played."""

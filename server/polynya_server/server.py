@@ -9,6 +9,7 @@ from typing import Literal
 
 import trio
 
+from polynya_common.reasons import Cause, Reason
 from polynya_protocol.messages import Goodbye, NoticeCode
 from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Participant
@@ -193,12 +194,12 @@ class Server:
         """Let no bot register a new name any more."""
         self._handshake.registers = False
 
-    def disconnect(self, name: str, sentence: str) -> None:
+    def disconnect(self, name: str, why: Cause) -> None:
         """End a bot's connection, if it has one, and tell it why; as if it had been lost.
 
         It forfeits the matches it is in unless it comes back in time, with a token that is good.
         """
-        self._registry.disconnect(name, sentence)
+        self._registry.disconnect(name, why)
 
     def set_notice(
         self, name: str, code: NoticeCode, message: str, match: str | None = None
@@ -318,7 +319,7 @@ class Server:
         with trio.move_on_after(grace_ms / 1000):
             await self._pool.wait_empty()
             await self.all_shown()
-        self._pool.abort("the server is shutting down")
+        self._pool.abort(Reason.of("server_shuts_down"))
         await self._pool.wait_empty()
         for listener in list(self._listeners):
             await listener.disconnect(Goodbye(reason=reason))

@@ -11,6 +11,7 @@ import trio
 
 from polynya_common.errors import StoreError, WritingEndedError, unwrap_single_error
 from polynya_common.process_report import ProcessReport
+from polynya_common.reasons import Cause
 from polynya_common.text import join_words
 from polynya_contest.pairing.schedule import Pairing, TournamentPlan
 from polynya_protocol.messages import RatingChange
@@ -66,7 +67,7 @@ class StoreJournal:
         """Record a new bot, or another token; see :class:`polynya_server.Journal`."""
         return await self._writer.write(_REGISTER, (name, token_hash, instead_of))
 
-    async def suspend(self, name: str, why: str) -> None:
+    async def suspend(self, name: str, why: Cause) -> None:
         """Let the ladder give a bot no more matches; ``why`` says it in a sentence."""
         # Else the bot's next match does it: what it did is in the results.
         await self._write_if_possible(_SUSPEND, (name, why))
@@ -157,11 +158,11 @@ class StoreJournal:
         with suppress(WritingEndedError):
             await self._writer.write(write, value, lambda: None)
 
-    async def void(self, match: str, detail: str) -> None:
+    async def void(self, match: str, detail: Cause) -> None:
         """Record that a match ended without a record, and in a sentence why."""
         await self._write_if_possible(match_recording.void_matches, (match, detail))
 
-    async def void_tournament(self, tournament_id: int, detail: str) -> None:
+    async def void_tournament(self, tournament_id: int, detail: Cause) -> None:
         """Record the same of all matches of a tournament that are in play."""
         await self._write_if_possible(match_recording.void_tournaments, (tournament_id, detail))
 
@@ -184,7 +185,10 @@ class StoreJournal:
         return await self._writer.write(_WITHDRAW, (tournament_id, names))
 
     async def walk_over(
-        self, tournament_id: int, missed: Sequence[tuple[int, Mapping[str, str]]], why: str = ""
+        self,
+        tournament_id: int,
+        missed: Sequence[tuple[int, Mapping[str, str]]],
+        why: Cause | None = None,
     ) -> None:
         """Record that pairings are decided unplayed: their ids, the bots that missed them, and why.
 
@@ -199,14 +203,14 @@ class StoreJournal:
         """
         return await self._writer.write(_OPEN_PAIRINGS, (tournament_id, after))
 
-    async def drop(self, tournament_id: int, why: str) -> int:
+    async def drop(self, tournament_id: int, why: Cause) -> int:
         """Record that what is left of a tournament need not be played; how many pairings that is.
 
         Matches in play go on; ``why`` says it in a sentence.
         """
         return await self._writer.write(open_pairings.drop, (tournament_id, why))
 
-    async def abandon(self, tournament_id: int, pairing_ids: Sequence[int], why: str) -> None:
+    async def abandon(self, tournament_id: int, pairing_ids: Sequence[int], why: Cause) -> None:
         """Give pairings up until the tournament is run again; ``why`` says it in a sentence."""
         await self._writer.write(open_pairings.abandon, (tournament_id, pairing_ids, why))
 
@@ -215,7 +219,7 @@ def _nothing(_connection: sa.Connection, asked: Sequence[None]) -> Sequence[None
     return asked
 
 
-def _suspend(connection: sa.Connection, name: str, why: str) -> None:
+def _suspend(connection: sa.Connection, name: str, why: Cause) -> None:
     registered_bots.suspend(connection, name, why)
     interventions.note_bot(connection, "suspend", name, interventions.LADDER, why)
 

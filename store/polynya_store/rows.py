@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from polynya_common.reasons import Cause
 from polynya_contest.ratings import openskill
 from polynya_contest.ratings.model import interval
 from polynya_contest.ratings.pool import Pool, System
@@ -28,7 +29,7 @@ class BotRow:
     created_ms: int
     registered: bool
     revoked: bool = False
-    suspension: str | None = None
+    suspension: Cause | None = None
     guest: bool = False
 
 
@@ -96,12 +97,12 @@ class MatchRow:
     finished_ms: int | None
     reason: str | None
     termination: str | None
-    detail: str | None
+    detail: Cause | None
     server_fault: bool
     seats: tuple[SeatRow, ...]
-    why: str | None = None
+    why: Cause | None = None
     hidden: bool = False
-    annulled: str | None = None
+    annulled: Cause | None = None
     imported: str | None = None
 
 
@@ -125,7 +126,7 @@ class PairingRow:
     players: tuple[str, ...]
     seed: int
     state: str
-    detail: str | None
+    detail: Cause | None
     match: str | None
     missing: Mapping[str, str] = field(default_factory=dict)
 

@@ -6,7 +6,10 @@ fit a database's signed integers.
 
 from __future__ import annotations
 
+import msgspec
 import sqlalchemy as sa
+
+from polynya_common.reasons import Cause
 
 metadata = sa.MetaData(
     naming_convention={
@@ -16,6 +19,27 @@ metadata = sa.MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+
+def cause_text(cause: Cause | None) -> str | None:
+    """Why something happened as JSON text, for statements whose values are not converted."""
+    return None if cause is None else msgspec.json.encode(cause).decode()
+
+
+class CauseText(sa.TypeDecorator[Cause]):
+    """Why something happened: a reason with its fields, or a sentence, as JSON text."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Cause | None, _dialect: sa.Dialect) -> str | None:
+        """The text of a value."""
+        return cause_text(value)
+
+    def process_result_value(self, value: str | None, _dialect: sa.Dialect) -> Cause | None:
+        """The value of a text."""
+        return None if value is None else msgspec.json.decode(value, type=Cause)
+
 
 bots = sa.Table(
     "bots",
@@ -27,9 +51,9 @@ bots = sa.Table(
     sa.Column("created_ms", sa.BigInteger, nullable=False),
     # When its token was taken away: the name cannot be registered until the host adds it again.
     sa.Column("revoked_ms", sa.BigInteger),
-    # Since when it gets no matches on the ladder, and why, a sentence.
+    # Since when it gets no matches on the ladder, and why.
     sa.Column("suspended_ms", sa.BigInteger),
-    sa.Column("suspension", sa.Text),
+    sa.Column("suspension", CauseText),
     # When the host put it back: what it failed before does not count any more.
     sa.Column("resumed_ms", sa.BigInteger),
     # Whether it only ever was a guest in matches of people: no bot, and in no list of bots.
@@ -113,8 +137,8 @@ pairings = sa.Table(
     # Of a walkover: a JSON object of the bots that missed it, each with the reason (withdrawn,
     # absent or not_ready).
     sa.Column("missing", sa.JSON(none_as_null=True)),
-    # Why it was not played, a sentence.
-    sa.Column("detail", sa.Text),
+    # Why it was not played.
+    sa.Column("detail", CauseText),
     sa.UniqueConstraint("tournament_id", "number"),
     sa.Index(None, "tournament_id", "state", "number"),
     sa.Index(None, "tournament_id", "block"),
@@ -144,14 +168,14 @@ matches = sa.Table(
     # The rest of its rating pool, beside the game, the players and the system: see ratings/pool.py.
     sa.Column("clock_class", sa.String(16), nullable=False, server_default="unknown"),
     sa.Column("variant", sa.Text, nullable=False, server_default=""),
-    # Why these bots were paired, a sentence; only on a ladder.
-    sa.Column("why", sa.Text),
+    # Why these bots were paired; only on a ladder.
+    sa.Column("why", CauseText),
     sa.Column("started_ms", sa.BigInteger, nullable=False),
     # NULL, like the reason, while it is in play.
     sa.Column("finished_ms", sa.BigInteger),
     sa.Column("reason", sa.String(16)),
     sa.Column("termination", sa.String(16)),
-    sa.Column("detail", sa.Text),
+    sa.Column("detail", CauseText),
     sa.Column("server_fault", sa.Boolean, nullable=False),
     sa.Column("server", sa.String(64)),
     # The play session of the server that began it; NULL where a database has none.
@@ -210,8 +234,8 @@ uploads = sa.Table(
     sa.Column("uploaded_ms", sa.BigInteger, nullable=False),
     # received, building, validating, accepted, refused, disabled or removed
     sa.Column("state", sa.String(12), nullable=False),
-    # Why it was refused, disabled or removed, a sentence.
-    sa.Column("detail", sa.Text),
+    # Why it was refused, disabled or removed.
+    sa.Column("detail", CauseText),
     # The output of building it, for its owner.
     sa.Column("build_log", sa.Text),
     # The folder of the program that was built of it, below the folder of all programs.
@@ -300,12 +324,12 @@ interventions = sa.Table(
     # Interventions of hosts, or of the ladder in their name, on bots and ratings, in this order.
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("at_ms", sa.BigInteger, nullable=False),
-    sa.Column("who", sa.String(64), nullable=False),
+    sa.Column("who", CauseText, nullable=False),
     # annul, recompute, suspend, resume or import
     sa.Column("action", sa.String(16), nullable=False),
     # NULL where it was done to all.
     sa.Column("bot_id", sa.ForeignKey(bots.c.id), index=True),
-    sa.Column("why", sa.Text, nullable=False),
+    sa.Column("why", CauseText, nullable=False),
     # Of an annulment: the time that its matches ended after, and how many they were.
     sa.Column("since_ms", sa.BigInteger),
     sa.Column("matches", sa.Integer),

@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError
-from polynya_common.text import join_words
+from polynya_common.reasons import Reason
 from polynya_store import schema
 from polynya_store.backends import sql
 
@@ -175,8 +175,11 @@ def tournament_row(connection: sa.Connection, name: str) -> Any:
     found = connection.execute(sa.select(table).where(table.c.name == name)).one_or_none()
     if found is None:
         names = connection.scalars(sa.select(table.c.name).order_by(table.c.name)).all()
-        there_are = f"it holds {join_words(names)}" if names else "it holds none"
-        raise NotInStoreError(f"the database holds no tournament {name}; {there_are}")
+        if not names:
+            raise NotInStoreError(Reason.of("no_tournament_in_store", tournament=name))
+        raise NotInStoreError(
+            Reason.of("tournament_not_in_store", tournament=name, tournaments=names)
+        )
     return found
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import cast
 
 import trio
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from polynya_common.reasons import Reason
 from polynya_server import Server
 from polynya_server.http.budget import HttpBudget
 from polynya_store import Store
@@ -21,6 +21,7 @@ from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.content.tournaments.tournament_cache import TournamentCache
 from polynya_web.http.operator_sessions import OperatorSessions
 from polynya_web.http.owner_keys import OwnerKeys
+from polynya_web.http.refused import Refused
 from polynya_web.http.static_assets import StaticAssets, read_assets
 from polynya_web.http.token_attempts import TokenAttempts
 from polynya_web.live.game_servers import LiveServers, LocalServers
@@ -107,7 +108,7 @@ class Site:
             HTTPException: 404, there is none here.
         """
         if self.store is None:
-            raise HTTPException(404, "there is no database here")
+            raise Refused(404, Reason.of("no_database"))
         return self.store
 
 

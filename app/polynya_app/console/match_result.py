@@ -54,7 +54,7 @@ def write_match_result(
         f"{clock_words(configuration.clock)}, seed {configuration.seed}"
     )
     if standings.verdict:
-        write_line(standings.verdict)
+        write_line(str(standings.verdict))
     counts = (*result_counts(standings.rows[0]), "forfeits")
     write_table(
         ["bot", *(f">{count}" for count in counts), ">score", ">95 % interval"],

@@ -208,14 +208,14 @@ class _Rerun:
                     answer,
                     recorded=forfeit.refused_steps,
                     recorded_ms=forfeit.charged_ms,
-                    refused=forfeit.detail if forfeit.reason == "illegal_move" else "",
+                    refused=str(forfeit.detail) if forfeit.reason == "illegal_move" else "",
                     left_out=forfeit.refused_left_out,
                 )
             )
         if self._state.to_move is not None:
             self._state = self._state.forfeit(forfeit.seat)
         await self._send(
-            peer, self._messages.forfeited(forfeit.seat, forfeit.reason, forfeit.detail)
+            peer, self._messages.forfeited(forfeit.seat, forfeit.reason, str(forfeit.detail))
         )
 
     async def _ask(self, peer: Peer, number: int) -> Answer:
@@ -243,4 +243,5 @@ class _Rerun:
 
     def _over(self) -> Message:
         record = self._record
-        return self._messages.over(record.ranking, record.scores, record.reason, record.detail)
+        detail = None if record.detail is None else str(record.detail)
+        return self._messages.over(record.ranking, record.scores, record.reason, detail)

@@ -12,12 +12,14 @@ from typing import Any, Literal
 import msgspec
 
 from polynya_common.errors import TournamentError
+from polynya_common.reasons import Cause, Reason
 from polynya_common.text import moment
 from polynya_conformance.replay.text_steps import steps_as_words
 from polynya_games import load
 from polynya_protocol.messages import Clock, OverReason, Software
 from polynya_server.match.match_setup import create_initial_state
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord
+from polynya_server.refusals import cause_of_refusal
 
 TEXT_VERSION = 1
 TEXT_SUFFIX = ".match"
@@ -52,7 +54,7 @@ class Tags(
     ranking: list[int] | None = None
     scores: list[int] | None = None
     termination: Literal["finished", "victory", "limit", "forfeit"] | None = None
-    detail: str | None = None
+    detail: Cause | None = None
 
 
 def as_text(record: MatchRecord) -> str:
@@ -66,12 +68,13 @@ def as_text(record: MatchRecord) -> str:
     try:
         again, _ = create_initial_state(load, record.setup)
     except ValueError as error:
-        raise TournamentError(f"match {name} cannot be written as text: {error}") from error
-    if again.to_json() != record.state:
         raise TournamentError(
-            f"match {name} cannot be written as text: its seed and options give another initial "
-            "position than the recorded one; export the replay itself"
-        )
+            Reason.of(
+                "match_not_as_text", match=name, why=cause_of_refusal(error, record.setup.game)
+            )
+        ) from error
+    if again.to_json() != record.state:
+        raise TournamentError(Reason.of("match_start_differs", match=name))
     return "\n".join([*_tag_lines(record), "", *map(_event_line, record.events), ""])
 
 

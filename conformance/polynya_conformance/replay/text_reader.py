@@ -13,14 +13,15 @@ from typing import Any, NoReturn, get_args
 import msgspec
 
 from polynya_common.errors import ConfigurationError, TournamentError
-from polynya_common.text import join_words, moment_ms
+from polynya_common.reasons import Cause, Reason, cause_of
+from polynya_common.text import moment_ms
 from polynya_conformance.replay.text_form import TEXT_VERSION, Tags
 from polynya_conformance.replay.text_steps import steps_of_words
 from polynya_games import State, load
 from polynya_games.playthrough import Playthrough
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import ForfeitReason
-from polynya_protocol.names import FORM, is_name
+from polynya_protocol.names import MOST_CHARACTERS, is_name
 from polynya_protocol.validation_errors import problem_of
 from polynya_server.match.match_setup import check_setup, create_initial_state
 from polynya_server.match.time_control import MatchClock
@@ -31,6 +32,7 @@ from polynya_server.records import (
     MatchSetup,
     TurnRecord,
 )
+from polynya_server.refusals import cause_of_refusal
 
 LARGEST_TEXT = 4 * 2**20
 """Bytes; a match of 10,000 turns has less than a tenth of it."""
@@ -43,7 +45,6 @@ _TAG = re.compile(r"\[([A-Za-z]+) (.*)\]")
 _EVENT = re.compile(
     r"([0-9]{1,9})\. ?([0-9]{1,2})(?: forfeits ([a-z_]+))?(?: \(([0-9]{1,13}) ms\))?:(.*)"
 )
-_FORM = "TURN. SEAT (MS ms): STEP; STEP, such as '1. 0 (12 ms): place 12'"
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 _TAGS = [field.encode_name for field in msgspec.structs.fields(Tags)]
 _MATCH_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
@@ -57,7 +58,7 @@ def is_text_form(document: bytes) -> bool:
     return document.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"[", b"#")
 
 
-def read_text(document: bytes, source: str) -> MatchRecord:
+def read_text(document: bytes, source: Cause) -> MatchRecord:
     """The record of a match in the text form.
 
     Args:
@@ -84,7 +85,7 @@ class MatchText:
         lines: those behind the tags, each with its number, to be given to :meth:`follow`.
     """
 
-    def __init__(self, document: bytes, source: str) -> None:
+    def __init__(self, document: bytes, source: Cause) -> None:
         self._source = source
         self._number = 1
         self._all = self._significant(self._decoded(document))
@@ -95,7 +96,9 @@ class MatchText:
             state, self._options = create_initial_state(load, self._setup)
             clock = MatchClock(self._setup.clock, len(self._setup.players), self._setup.untimed)
         except ValueError as error:
-            self._refuse(f"the set-up: {error}", line=self._places["Game"])
+            self._refuse(
+                Reason.of("set_up_wrong", why=self._cause(error)), line=self._places["Game"]
+            )
         self._table = _Table(state, clock, aborted=self._header.reason == "aborted")
         self._initial = state.to_json()
 
@@ -108,10 +111,10 @@ class MatchText:
         """Go on by one turn or forfeit."""
         self._number, text = line
         if text.startswith("["):
-            self._refuse("tags stand before the first turn")
+            self._refuse(Reason.of("tags_late"))
         found = _EVENT.fullmatch(text)
         if found is None:
-            self._refuse(f"a turn is {_FORM}")
+            self._refuse(Reason.of("turn_form"))
         turn, seat, reason, time, rest = found.groups()
         charged_ms = None if time is None else int(time)
         try:
@@ -120,7 +123,11 @@ class MatchText:
             else:
                 self._table.forfeit(int(turn), int(seat), reason, charged_ms, _detail(rest))
         except ValueError as error:  # a GameError is one
-            self._refuse(f"turn {int(turn)}, seat {int(seat)}: {error}")
+            self._refuse(
+                Reason.of(
+                    "turn_and_seat_wrong", turn=int(turn), seat=int(seat), why=self._cause(error)
+                )
+            )
 
     def record(self) -> MatchRecord:
         """The match, when all lines have been followed."""
@@ -146,18 +153,19 @@ class MatchText:
     def _decoded(self, document: bytes) -> str:
         if len(document) > LARGEST_TEXT:
             raise TournamentError(
-                f"{self._source} has {len(document)} bytes; a match as text has at most "
-                f"{LARGEST_TEXT}"
+                Reason.of(
+                    "text_too_long", source=self._source, size=len(document), most=LARGEST_TEXT
+                )
             )
         try:
             text = document.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = document.count(b"\n", 0, error.start) + 1
-            self._refuse("it is not UTF-8", line=line)
+            self._refuse(Reason.of("text_not_utf8"), line=line)
         if control := _CONTROL.search(text):
             line = text.count("\n", 0, control.start()) + 1
             self._refuse(
-                f"the control character U+{ord(control.group()):04X} is not allowed", line=line
+                Reason.of("control_character", character=f"{ord(control.group()):04X}"), line=line
             )
         return text
 
@@ -167,7 +175,7 @@ class MatchText:
         for number, raw in enumerate(text.split("\n"), start=1):
             line = raw.strip()
             if len(line) > LONGEST_LINE:
-                self._refuse(f"it has more than {LONGEST_LINE} characters", line=number)
+                self._refuse(Reason.of("line_too_long", most=LONGEST_LINE), line=number)
             if line and not line.startswith("#"):
                 found.append((number, line))
         return found
@@ -182,26 +190,27 @@ class MatchText:
                 break
             found = _TAG.fullmatch(line)
             if found is None:
-                self._refuse("a tag is [NAME VALUE] with a value in JSON, such as [Seed 7]")
+                self._refuse(Reason.of("tag_form"))
             name, value = found.groups()
             if name not in _TAGS:
-                self._refuse(f"there is no tag {name}; there are {join_words(_TAGS)}")
+                self._refuse(Reason.of("unknown_tag", name=name, tags=[*_TAGS]))
             if name in tags:
-                self._refuse(f"the tag {name} occurs twice")
+                self._refuse(Reason.of("tag_twice", name=name))
             try:
                 tags[name] = msgspec.json.decode(value)
             except (msgspec.DecodeError, RecursionError) as error:
-                self._refuse(f"the value of the tag {name} is not JSON: {error}")
+                self._refuse(Reason.of("tag_not_json", name=name, reason=str(error)))
             places[name] = number
         return tags, places
 
     def _checked(self, tags: Mapping[str, Any]) -> Tags:
         if "Polynya" not in tags:
-            self._refuse(f"the tag [Polynya {TEXT_VERSION}] is missing", line=1)
+            self._refuse(Reason.of("tag_missing", version=TEXT_VERSION), line=1)
         if tags["Polynya"] != TEXT_VERSION:
             self._refuse(
-                f"the form is of version {_shown(tags['Polynya'])}, and this program reads "
-                f"version {TEXT_VERSION}",
+                Reason.of(
+                    "text_of_other_version", version=_shown(tags["Polynya"]), own=TEXT_VERSION
+                ),
                 line=self._places["Polynya"],
             )
         try:
@@ -209,20 +218,20 @@ class MatchText:
         except msgspec.ValidationError as error:
             tag = re.split(r"[.\[]", problem_of(error).place)[0]
             line = self._places.get(tag, self._number)
-            self._refuse(f"the tags: {error}", line=line)
+            self._refuse(Reason.of("tags_wrong", why=cause_of(error)), line=line)
 
     def _checked_setup(self, header: Tags) -> MatchSetup:
         if _MATCH_ID.fullmatch(header.match) is None:
             self._refuse(
-                f"{header.match!r} is no id of a match: use 1 to 64 of A-Z a-z 0-9 _ . -",
+                Reason.of("bad_match_id", match=header.match),
                 line=self._places["Match"],
             )
         for name in header.bots:
             if not is_name(name):
-                why = f"{name!r} is not a valid name of a bot: use {FORM}"
+                why = Reason.of("bad_bot_name", bot=name, most=MOST_CHARACTERS)
                 self._refuse(why, line=self._places["Bots"])
         if header.software and len(header.software) != len(header.bots):
-            self._refuse("Software has one entry for each bot", line=self._places["Software"])
+            self._refuse(Reason.of("software_count"), line=self._places["Software"])
         setup = MatchSetup(
             match=header.match,
             game=header.game,
@@ -237,14 +246,14 @@ class MatchText:
         try:
             check_setup(setup)
         except ValueError as error:
-            self._refuse(f"the tags: {error}", line=self._places["Clock"])
+            self._refuse(Reason.of("tags_wrong", why=cause_of(error)), line=self._places["Clock"])
         return setup
 
     def _moment(self, text: str, tag: str) -> int:
         try:
             return moment_ms(text, f"the tag {tag}")
         except ConfigurationError as error:
-            self._refuse(str(error), line=self._places[tag])
+            self._refuse(cause_of(error), line=self._places[tag])
 
     def _check_result(self, state: State) -> None:
         """Refuse another result than the rules give."""
@@ -254,28 +263,30 @@ class MatchText:
         if header.reason in ("finished", "forfeit"):
             outcome = state.outcome
             if outcome is None:
-                self._refuse(
-                    f"the match is not over after this line: seat {state.to_move} is to move; "
-                    "the tag Reason of a match without a result is aborted or annulled"
-                )
+                self._refuse(Reason.of("match_not_over", seat=state.to_move))
             termination = outcome.termination.value
             given = (list(outcome.ranking), list(outcome.scores), termination)
             by = "forfeit" if termination == "forfeit" else "finished"
             if header.reason != by:
-                why = f"the tag Reason is {header.reason}, the rules give {by}"
+                why = Reason.of("reason_differs", reason=header.reason, other=by)
                 self._refuse(why, line=places["Reason"])
         for name, value, right in zip(
             ("Ranking", "Scores", "Termination"), said, given, strict=True
         ):
             if value != right:
                 self._refuse(
-                    f"the tag {name} is {_shown(value)}, the rules give {_shown(right)}",
+                    Reason.of("tag_differs", name=name, value=_shown(value), other=_shown(right)),
                     line=places.get(name, places["Reason"]),
                 )
 
-    def _refuse(self, why: str, *, line: int | None = None) -> NoReturn:
+    def _cause(self, error: ValueError) -> Cause:
+        return cause_of_refusal(error, self._setup.game)
+
+    def _refuse(self, why: Cause, *, line: int | None = None) -> NoReturn:
         number = self._number if line is None else line
-        raise TournamentError(printable(f"{self._source}, line {number}: {why}", limit=1_000))
+        raise TournamentError(
+            Reason.of("text_line", source=self._source, line=number, why=_bounded(why))
+        )
 
 
 class _Table:
@@ -301,10 +312,10 @@ class _Table:
         """
         asked = self.match.asked
         if number != self.match.turn + 1:
-            raise ValueError(f"it should be turn {self.match.turn + 1}")
+            raise ValueError(Reason.of("turn_expected", turn=self.match.turn + 1))
         limit_ms = self._clock.limit_ms(asked)
         if charged_ms > limit_ms:
-            raise ValueError(f"it took {charged_ms} ms where {limit_ms} ms were allowed")
+            raise ValueError(Reason.of("time_exceeded", charged=charged_ms, limit=limit_ms))
         self._clock.charge(asked, charged_ms)
         began_us, self._elapsed_us = self._elapsed_us, self._elapsed_us + charged_ms * _US_PER_MS
         self._follow(
@@ -324,7 +335,7 @@ class _Table:
         )
 
     def forfeit(
-        self, number: int, seat: int, reason: str, charged_ms: int | None, detail: str
+        self, number: int, seat: int, reason: str, charged_ms: int | None, detail: Cause
     ) -> None:
         """Let a seat forfeit.
 
@@ -332,20 +343,18 @@ class _Table:
             ValueError: it cannot, or by no reason that there is.
         """
         if reason not in _REASONS:
-            raise ValueError(
-                f"{reason!r} is no reason of a forfeit; there are {join_words(_REASONS)}"
-            )
+            raise ValueError(Reason.of("bad_forfeit_reason", reason=reason, reasons=[*_REASONS]))
         limit_ms = None
         if not (self._aborted and number == 0):
             asked, last = self.match.asked, self.match.turn
             if number not in (last, last + 1):
-                raise ValueError(f"it should be turn {last} or {last + 1}")
+                raise ValueError(Reason.of("turn_expected_one_of", turn=last, next=last + 1))
             if seat == asked and number > last:
                 limit_ms = self._clock.limit_ms(seat)
             late = limit_ms is not None and charged_ms is not None and charged_ms > limit_ms
             if reason == "timeout" and not late:
-                allowed = "no turn of it was asked for" if limit_ms is None else f"{limit_ms} ms"
-                raise ValueError(f"a timeout has a time above that of the turn, ({allowed})")
+                allowed = Reason.of("not_asked") if limit_ms is None else f"{limit_ms} ms"
+                raise ValueError(Reason.of("timeout_without_overrun", allowed=allowed))
         self._follow(
             ForfeitRecord(
                 turn=number,
@@ -362,14 +371,20 @@ class _Table:
         self.events.append(event)
 
 
-def _detail(text: str) -> str:
-    """The sentence of a forfeit: a JSON string, or nothing."""
+def _detail(text: str) -> Cause:
+    """The reason of a forfeit: a JSON object with its code, a JSON string, or nothing."""
     if not text.strip():
         return ""
     try:
-        return msgspec.json.decode(text, type=str)
+        found: Cause = msgspec.json.decode(text, type=Cause)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise ValueError(f"the reason of a forfeit is a sentence in quotes: {error}") from None
+        raise ValueError(Reason.of("detail_form", why=str(error))) from None
+    return found
+
+
+def _bounded(why: Cause) -> Cause:
+    """A sentence of bounded length; a reason is one."""
+    return printable(why, limit=1_000) if isinstance(why, str) else why
 
 
 def _shown(value: object) -> str:

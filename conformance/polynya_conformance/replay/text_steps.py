@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from polynya_common.reasons import Reason
+
 SEPARATOR = ";"
 """Between the steps of a turn."""
 
@@ -46,7 +48,7 @@ def steps_of_words(text: str) -> list[list[Any]]:
             steps[-1].append(value)
     for number, step in enumerate(steps, start=1):
         if not step:
-            raise ValueError(f"step {number} of the turn has no words")
+            raise ValueError(Reason.of("step_without_words", step=number))
     return steps
 
 
@@ -77,7 +79,7 @@ def _plain_value(word: str) -> Any:
     try:
         return float(word)
     except ValueError:
-        raise ValueError(f"{word!r} is no word and no number; write it in quotes") from None
+        raise ValueError(Reason.of("bad_word", word=word)) from None
 
 
 def _json_value(text: str, place: int) -> tuple[Any, int]:
@@ -85,4 +87,4 @@ def _json_value(text: str, place: int) -> tuple[Any, int]:
         return _json.raw_decode(text, place)
     except (ValueError, RecursionError):
         shown = text[place : place + 20]
-        raise ValueError(f"what begins with {shown!r} is no JSON value") from None
+        raise ValueError(Reason.of("bad_value", start=shown)) from None

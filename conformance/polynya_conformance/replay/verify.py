@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from polynya_common.errors import ConfigurationError, TournamentError
+from polynya_common.reasons import Cause, Reason, reason_of
 from polynya_conformance.replay.text_reader import is_text_form, read_text
 from polynya_games import GameError, IllegalTurn, State, apply_turn, load
 from polynya_games.playthrough import Playthrough
@@ -25,8 +26,7 @@ from polynya_server.records import (
     TurnRecord,
     decode_replay,
 )
-
-_AGAIN = "copy it again, or write it again with 'polynya replay export'"
+from polynya_server.refusals import cause_of_refusal
 
 
 def read_replay(file: Path) -> MatchRecord:
@@ -43,7 +43,7 @@ def read_replay(file: Path) -> MatchRecord:
     return parse_replay(document, str(file))
 
 
-def parse_replay(document: bytes, source: str) -> MatchRecord:
+def parse_replay(document: bytes, source: Cause) -> MatchRecord:
     """The record in a replay document, or in a match's text form; ``source`` names it in the error.
 
     Raises:
@@ -55,27 +55,27 @@ def parse_replay(document: bytes, source: str) -> MatchRecord:
     try:
         record = decode_replay(document)
     except (ValueError, RecursionError) as error:
-        raise TournamentError(f"{source} {_fault(document, str(error))}") from error
+        raise TournamentError(_fault(document, source, str(error))) from error
     if record.version != REPLAY_VERSION:
-        raise TournamentError(f"{source} {_of_version(record.version)}")
+        raise TournamentError(_of_version(source, record.version))
     return record
 
 
-def _fault(document: bytes, said: str) -> str:
-    """The error of a document that does not decode: the sentence goes on after its name.
+def _fault(document: bytes, source: Cause, said: str) -> Reason:
+    """Why a document does not decode.
 
     What the decoder has ``said`` names a place in a replay, so only of a replay it helps.
     """
     if not document:
-        return f"is empty: {_AGAIN}"
+        return Reason.of("file_empty", source=source)
     if said == "Input data was truncated":
-        return f"holds only the beginning of a Polynya replay: {_AGAIN}"
+        return Reason.of("file_incomplete", source=source)
     version = _version(document)
     if version is None:
-        return "is not a Polynya replay; 'polynya replay export' writes replays to files"
+        return Reason.of("file_no_replay", source=source)
     if version != REPLAY_VERSION:
-        return _of_version(version)
-    return f"is a damaged Polynya replay ({said}): {_AGAIN}"
+        return _of_version(source, version)
+    return Reason.of("file_damaged", source=source, reason=said)
 
 
 class _Versioned(msgspec.Struct):
@@ -92,11 +92,8 @@ def _version(document: bytes) -> int | None:
         return None
 
 
-def _of_version(version: int) -> str:
-    return (
-        f"is a Polynya replay of version {version}, and this program reads version "
-        f"{REPLAY_VERSION}: use the release of Polynya that wrote it"
-    )
+def _of_version(source: Cause, version: int) -> Reason:
+    return Reason.of("file_of_other_version", source=source, version=version, own=REPLAY_VERSION)
 
 
 def differences(record: MatchRecord) -> list[str]:
@@ -110,7 +107,7 @@ def differences(record: MatchRecord) -> list[str]:
         clock = MatchClock(record.setup.clock, state.players, record.setup.untimed)
     except ValueError as error:  # a GameError is one
         return [f"the set-up: {error}"]
-    again = _PlayedAgain(state, clock)
+    again = _PlayedAgain(state, clock, record.setup.game)
     found = list(_setup_differences(record, state))
     try:
         for event in _events_in_play(record):
@@ -151,8 +148,9 @@ def _events_in_play(record: MatchRecord) -> Sequence[MatchEvent]:
 class _PlayedAgain:
     """The match so far, and its clocks."""
 
-    def __init__(self, state: State, clock: MatchClock) -> None:
+    def __init__(self, state: State, clock: MatchClock, game: str) -> None:
         self.match = Playthrough(state)
+        self._game = game
         self._clock = clock
 
     def follow(self, event: MatchEvent) -> Iterator[str]:
@@ -186,19 +184,41 @@ class _PlayedAgain:
             yield f"it should be seat {asked} that was asked, with a limit of {limit_ms} ms"
         if forfeit.reason == "timeout" and not _is_overrun(forfeit):
             yield (f"a timeout, but {forfeit.charged_ms} ms had been used of {forfeit.limit_ms} ms")
-        if forfeit.refused_steps is not None and self._is_legal(forfeit):
-            yield "the steps that were refused are a legal turn"
+        yield from _timeout_differences(forfeit)
+        if forfeit.refused_steps is not None and not forfeit.refused_left_out:
+            yield from self._refusal_differences(forfeit)
         self.match.follow(forfeit)
 
-    def _is_legal(self, forfeit: ForfeitRecord) -> bool:
-        """Whether a seat forfeited by a legal turn, as far as the record says."""
-        if forfeit.refused_left_out:
-            return False
+    def _refusal_differences(self, forfeit: ForfeitRecord) -> Iterator[str]:
+        """The refusal of the recorded steps by the rules, where it differs from the record."""
         try:
             apply_turn(self.match.state, forfeit.refused_steps)
-        except IllegalTurn:
-            return False
-        return True
+        except IllegalTurn as error:
+            yield from _reason_differences(forfeit, cause_of_refusal(error, self._game))
+        else:
+            yield "the steps that were refused are a legal turn"
+
+
+def _timeout_differences(forfeit: ForfeitRecord) -> Iterator[str]:
+    """Fields of a late answer's reason that are not those of its record."""
+    why = reason_of(forfeit.detail)
+    if why is None or why.code != "late":
+        return
+    times = {"turn": forfeit.turn, "charged_ms": forfeit.charged_ms, "limit_ms": forfeit.limit_ms}
+    for name, value in times.items():
+        if why.fields.get(name) != value:
+            yield f"its reason has {name} {why.fields.get(name)}, the record {value}"
+
+
+def _reason_differences(forfeit: ForfeitRecord, given: Cause) -> Iterator[str]:
+    recorded, by_rules = reason_of(forfeit.detail), reason_of(given)
+    if recorded is None or by_rules is None:
+        return
+    if (recorded.code, recorded.fields) != (by_rules.code, by_rules.fields):
+        yield (
+            f"its reason is recorded as {recorded.code} with {recorded.fields}, "
+            f"the rules give {by_rules.code} with {by_rules.fields}"
+        )
 
 
 def _is_overrun(forfeit: ForfeitRecord) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from polynya_common.errors import ConfigurationError
+from polynya_common.reasons import Reason
 from polynya_protocol.names import FORM, folded, is_name, why_not_new
 
 
@@ -48,8 +49,8 @@ class KnownNames:
         wrong = why_not_new(name)
         other = self._alike.get(folded(name))
         if wrong is None and other is not None:
-            wrong = f"it differs from the taken name {other} in the case of letters only"
+            wrong = Reason.of("name_differs_in_case", name=other)
         if wrong is not None:
-            raise ConfigurationError(f"{where}{name!r} cannot be a new name: {wrong}")
+            raise ConfigurationError(Reason.of("bad_new_name", where=where, name=name, why=wrong))
         self._names.add(name)
         self._alike[folded(name)] = name

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from polynya_common.errors import ConfigurationError
+from polynya_common.reasons import Cause
 from polynya_protocol.names import folded, replace_invalid, why_not_new
 
 _LONGEST = 28
@@ -25,7 +26,7 @@ def check_given_names(names: Sequence[str], bots: int) -> None:
         raise ConfigurationError(f"--name: {len(names)} names are given to {bots} bots")
     taken = dict[str, str]()
     for name in names:
-        wrong = why_not_new(name)
+        wrong: Cause | None = why_not_new(name)
         if folded(name) in taken:
             wrong = f"another bot is called {taken[folded(name)]} already"
         if wrong is not None:

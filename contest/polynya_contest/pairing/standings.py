@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from polynya_common.reasons import Cause
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -110,7 +112,7 @@ class Standings:
         format: how it is drawn.
         rounds: the meetings by round, where the format has rounds.
         over: whether there is nothing to be drawn any more.
-        verdict: what the matches were to decide, in a sentence; empty for most formats.
+        verdict: what the matches decided; empty for most formats.
         test: the same in numbers, by name.
         rated_by: the system of the ratings, ``elo`` or ``openskill``.
     """
@@ -121,11 +123,11 @@ class Standings:
     played: int
     scheduled: int
     rows: tuple[Standing, ...]
-    unplayed: tuple[str, ...] = ()
+    unplayed: tuple[Cause, ...] = ()
     format: str = "round_robin"
     rounds: tuple[Round, ...] = ()
     over: bool = True
-    verdict: str = ""
+    verdict: Cause = ""
     test: Mapping[str, float | str | list[int]] = field(default_factory=dict)
     rated_by: str = "elo"
 

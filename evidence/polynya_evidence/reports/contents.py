@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from polynya_common.reasons import Cause
 from polynya_contest.pairing.standings import Standings
 from polynya_evidence.analysis import Analysis, analyse
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence
@@ -27,7 +28,7 @@ class Forfeit:
     bot: str
     seat: int
     reason: str
-    detail: str
+    detail: Cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class ScheduledMatch:
     ranking: tuple[int, ...] | None
     scores: tuple[int, ...] | None
     state: str
-    detail: str | None
+    detail: Cause | None
     online: tuple[Step, ...]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from polynya_common.reasons import Cause
 from polynya_contest.pairing.tally_columns import tally
 from polynya_evidence.analysis import Analysis
 from polynya_evidence.reports.contents import Report, ScheduledMatch
@@ -127,7 +128,9 @@ def _forfeits(report: Report) -> DataTable:
     return DataTable(
         "forfeits",
         ("match", "bot", "seat", "reason", "detail"),
-        tuple((one.match, one.bot, one.seat, one.reason, one.detail) for one in report.forfeits),
+        tuple(
+            (one.match, one.bot, one.seat, one.reason, str(one.detail)) for one in report.forfeits
+        ),
     )
 
 
@@ -146,7 +149,10 @@ def _matches(report: Report) -> DataTable:
     return DataTable(
         "matches",
         ("number", "match", "seed", "state", "detail"),
-        tuple((one.number, one.match, one.seed, one.state, one.detail) for one in report.pairings),
+        tuple(
+            (one.number, one.match, one.seed, one.state, _words(one.detail))
+            for one in report.pairings
+        ),
     )
 
 
@@ -166,3 +172,7 @@ def _by_seat(pairing: ScheduledMatch) -> Iterator[tuple[Value, ...]]:
         before = None if step is None else _number(step.before.rating)
         after = None if step is None else _number(step.after.rating)
         yield pairing.number, seat, bot, rank, score, before, after
+
+
+def _words(cause: Cause | None) -> str | None:
+    return None if cause is None else str(cause)

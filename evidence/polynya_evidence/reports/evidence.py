@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 
 import msgspec
 
+from polynya_common.reasons import Cause
 from polynya_conformance.replay.verify import parse_replay
 from polynya_contest.pairing.formats import Entrant, PlayedBlock
 from polynya_contest.pairing.standings import NOT_READY, MatchResult, Walkover
@@ -42,7 +43,7 @@ class DrawnMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     players: tuple[str, ...]
     seed: str
     state: State
-    detail: str | None = None
+    detail: Cause | None = None
     missing: dict[str, str] = {}
     match: str | None = None
     online: tuple[Step, ...] = ()
@@ -69,7 +70,7 @@ class Lost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     seat: int
     reason: str
-    detail: str
+    detail: Cause
 
 
 class MatchOutcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

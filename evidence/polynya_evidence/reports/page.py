@@ -38,7 +38,7 @@ def page(report: Report, bundle: bytes | None = None) -> str:
         *report.standings.unplayed,
     ):
         if sentence:
-            _text(body, "p", sentence)
+            _text(body, "p", str(sentence))
     if report.analysis.bots:
         _text(body, "h2", "Ratings")
         _plot(body, "Ratings with 95 % intervals", ratings_plot(report.analysis.bots))

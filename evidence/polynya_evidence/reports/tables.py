@@ -266,7 +266,7 @@ def _forfeits(report: Report) -> Table:
         "forfeits",
         "Forfeits",
         ("match", "bot", ">seat", "reason", "what happened"),
-        tuple((f.match, f.bot, f.seat, f.reason, f.detail) for f in report.forfeits),
+        tuple((f.match, f.bot, f.seat, f.reason, str(f.detail)) for f in report.forfeits),
     )
 
 

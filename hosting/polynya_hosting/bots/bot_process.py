@@ -18,6 +18,7 @@ from typing import IO
 import trio
 
 from polynya_common.errors import RunError
+from polynya_common.reasons import Cause
 from polynya_contest.config.builtin_bots import BotCommand, builtin_command
 from polynya_contest.config.command_words import command_words
 from polynya_contest.config.tournament_configuration import BotConfiguration
@@ -137,7 +138,7 @@ class BotEnd:
 
     code: int
     usage: Usage | None = None
-    limits: tuple[str, ...] = ()
+    limits: tuple[Cause, ...] = ()
 
 
 Listen = Callable[[socket.socket], AbstractContextManager[None]]

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, asynccontextmanager, contextmanag
 import trio
 
 from polynya_common.process_report import ProcessReport, turns_words
+from polynya_common.reasons import Reason
 from polynya_hosting.bots.process_watch import End, ProcessWatch, Span
 from polynya_protocol.errors import printable
 from polynya_server.records import MatchRecord, TurnRecord
@@ -159,7 +160,7 @@ def _turns(record: MatchRecord, seat: int, end: End | None) -> list[tuple[int, S
     return [one for one in turns if end is None or one[1].begin <= end.at_ms * _NS_PER_MS]
 
 
-def _last_received(record: MatchRecord, seat: int, end: End | None) -> str | None:
+def _last_received(record: MatchRecord, seat: int, end: End | None) -> Reason | None:
     """The last answer of a seat in a match, and how long before its end that was."""
     answers = [
         (event, record.started_ms + event.last_byte_us // 1000)
@@ -170,7 +171,11 @@ def _last_received(record: MatchRecord, seat: int, end: End | None) -> str | Non
     if not answers:
         return None
     last, at_ms = answers[-1]
-    what = "the move" if isinstance(last, TurnRecord) else "the answer"
-    before_ms = max(0, (record.finished_ms if end is None else end.at_ms) - at_ms)
-    whose = "the match's" if end is None else "its"
-    return f"{what} of turn {last.turn}, {before_ms / 1000:.1f} s before {whose} end"
+    before_s = max(0, (record.finished_ms if end is None else end.at_ms) - at_ms) / 1000
+    if isinstance(last, TurnRecord):
+        if end is None:
+            return Reason.of("last_move_of_match", turn=last.turn, seconds=before_s)
+        return Reason.of("last_move", turn=last.turn, seconds=before_s)
+    if end is None:
+        return Reason.of("last_answer_of_match", turn=last.turn, seconds=before_s)
+    return Reason.of("last_answer", turn=last.turn, seconds=before_s)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import trio
 
+from polynya_common.reasons import Cause
 from polynya_hosting.bots.child_process import Child
 from polynya_hosting.sandbox.interface import LimitsHit
 
@@ -42,10 +43,10 @@ class End:
         at_ms: when, in ms since 1970.
     """
 
-    how: str
+    how: Cause
     code: int | None
     peak_bytes: int | None
-    limits: tuple[str, ...]
+    limits: tuple[Cause, ...]
     turns: Mapping[str, int]
     at_ms: int
 

@@ -14,7 +14,7 @@ import trio
 
 from polynya_common.errors import RunError, unwrap_single_error
 from polynya_common.file_names import file_stems
-from polynya_common.text import join_words
+from polynya_common.reasons import Cause, Reason
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
@@ -148,7 +148,8 @@ class SupervisedProcess:
         """
         log = BotLog(self._log_path, most_bytes=self._output_mb * MIB)
         log.on_advice = on_advice
-        how = used = ""
+        how: Cause = ""
+        used = ""
         end: BotEnd | None = None
         turns: Mapping[str, int] = {}
 
@@ -190,13 +191,13 @@ class SupervisedProcess:
         except RunError as error:
             return ProcessEnd(self._name, str(error).removeprefix(f"bot {self._name} "))
         finally:
-            if how:
-                log.note("; ".join(filter(None, [how, used])))
+            if how != "":
+                log.note("; ".join(filter(None, [str(how), used])))
             log.close()
         return ProcessEnd(self._name, how, _tail(log), used)
 
-    async def _until_lost(self, server: HostServer, on_connected: Callable[[], None]) -> str:
-        """Return when it has been away for ``start_ms``; the words for it."""
+    async def _until_lost(self, server: HostServer, on_connected: Callable[[], None]) -> Reason:
+        """Return when it has been away for ``start_ms``; that as a reason."""
         limit_s = self._start_ms / 1000
         last_seen = trio.current_time()
         seen = False
@@ -207,8 +208,9 @@ class SupervisedProcess:
                     seen = self.was_connected = True
                     on_connected()
             await trio.sleep(_POLL_INTERVAL_S)
-        how = "was not connected any more for" if seen else "did not connect within"
-        return f"{how} {limit_s:g} s"
+        if seen:
+            return Reason.of("not_connected_any_more", seconds=limit_s)
+        return Reason.of("never_connected", seconds=limit_s)
 
 
 def _log_path(configuration: TournamentConfiguration, name: str, number: int) -> Path:
@@ -236,7 +238,7 @@ class ProcessEnd:
     """
 
     name: str
-    how: str
+    how: Cause
     log: str = ""
     used: str = ""
 
@@ -251,24 +253,23 @@ def _seeded(command: BotCommand, seed: int) -> BotCommand:
     return BotCommand(command.words, environment, command.directory, command.folder)
 
 
-def how_ended(end: BotEnd, turns: Mapping[str, int] | None = None) -> str:
-    """How a process ended, in words, with its sandbox's account of that.
+def how_ended(end: BotEnd, turns: Mapping[str, int] | None = None) -> Reason:
+    """How a process ended, with its sandbox's account of that.
 
     Args:
         end: how it ended.
         turns: the matches that it was in, each with its turn.
     """
-    if end.code < 0:
-        how = f"was ended by signal {-end.code}"
-    else:
-        how = f"ended by itself with exit code {end.code}"
-    if turns:
-        how += " in " + join_words([f"turn {turn} of {match}" for match, turn in turns.items()])
+    during = [
+        Reason.of("turn_of_match", turn=turn, match=match) for match, turn in (turns or {}).items()
+    ]
     causes = [*end.limits, *_CAUSES.get(end.code, ())]
-    return f"{how}: {join_words(causes)}" if causes else how
+    if end.code < 0:
+        return Reason.of("ended_by_signal", signal=-end.code, during=during, causes=causes)
+    return Reason.of("exited", exit_code=end.code, during=during, causes=causes)
 
 
-def end_of(end: BotEnd | None, how: str, turns: Mapping[str, int]) -> End:
+def end_of(end: BotEnd | None, how: Cause, turns: Mapping[str, int]) -> End:
     """How a process ended, for its reports.
 
     Args:
@@ -297,12 +298,12 @@ def usage_words(end: BotEnd) -> str:
     )
 
 
-def _causes() -> dict[int, tuple[str, ...]]:
+def _causes() -> dict[int, tuple[Reason, ...]]:
     """Signals that tell of a limit, as codes; Windows has none of them."""
     words = {
-        "SIGXCPU": "its processor time used up",
-        "SIGSYS": "it made a system call that is not allowed",
-        "SIGXFSZ": "it wrote a file larger than it may",
+        "SIGXCPU": Reason.of("cpu_used_up"),
+        "SIGSYS": Reason.of("forbidden_system_call"),
+        "SIGXFSZ": Reason.of("file_too_large"),
     }
     return {-getattr(signal, name): (why,) for name, why in words.items() if hasattr(signal, name)}
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import trio
 
+from polynya_common.reasons import Cause
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -96,7 +97,7 @@ class HostedBot:
         self,
         server: HostServer,
         warn: Callable[[str], None],
-        give_up: Callable[[str, str], None],
+        give_up: Callable[[str, Cause], None],
         on_connected: Callable[[], None] = lambda: None,
     ) -> None:
         """Keep the bot running until cancelled, or until its process has ended too often.

@@ -18,6 +18,7 @@ from itertools import count
 from pathlib import Path
 from typing import Literal
 
+from polynya_common.reasons import Cause, Reason
 from polynya_contest.config.sandbox_settings import SandboxLimits
 from polynya_hosting.sandbox.guard_settings import MIB
 from polynya_hosting.sandbox.interface import LimitsHit
@@ -67,7 +68,7 @@ class ControlGroup:
 
     def limits_hit(self) -> LimitsHit:
         """The limits that the program met, in words."""
-        words = []
+        words: list[Cause] = []
         peak = None
         if (memory := self._folders.get("memory")) is not None:
             first = memory.version == 1
@@ -76,7 +77,7 @@ class ControlGroup:
             )
             events = memory.folder / ("memory.oom_control" if first else "memory.events")
             if _counter(events, "oom_kill"):
-                words.append(f"{self._limits.memory_mb} MiB of memory used up")
+                words.append(Reason.of("memory_used_up", mebibytes=self._limits.memory_mb))
         pids = self._folders.get("pids")
         if pids is not None and _counter(pids.folder / "pids.events", "max"):
             words.append(f"a process beyond the limit of {self._limits.processes} was refused")

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from polynya_common.reasons import Cause
+
 
 @dataclass(frozen=True, slots=True)
 class Program:
@@ -37,7 +39,7 @@ class LimitsHit:
         peak_bytes: the most memory that it used; None if the sandbox does not count it.
     """
 
-    words: tuple[str, ...] = ()
+    words: tuple[Cause, ...] = ()
     peak_bytes: int | None = None
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import trio
 
+from polynya_common.reasons import Reason
 from polynya_games import State
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import RatingChange
@@ -76,7 +77,7 @@ class Match:
         self.started_ms = time.time_ns() // NS_PER_MS
         self.seats = seats
         clock = MatchClock(setup.clock, len(seats), setup.untimed)
-        self._referee = Referee(state, seats, clock, self.began_ns)
+        self._referee = Referee(state, seats, clock, self.began_ns, setup.game)
         self.view = LiveView(self._referee, seats)
         self._deadlines = deadlines
         self._ready_ms = ready_ms
@@ -118,12 +119,12 @@ class Match:
         if self._error is not None:
             raise self._error
         if self._record is None:
-            raise ServerStoppingError("the server was closed before the match had ended")
+            raise ServerStoppingError(Reason.of("server_closed_before_end"))
         return self._record
 
-    def abort(self, sentence: str) -> None:
+    def abort(self, why: Reason) -> None:
         """Break the match off; it ends without a result."""
-        self._referee.abort(sentence)
+        self._referee.abort(why)
         self._gathered.set()
 
     @property
@@ -162,7 +163,7 @@ class Match:
                 await self._referee.play()
         except Exception:
             log.exception("a match crashed", match=self.match)
-            self._referee.aborted = "the server failed in this match"
+            self._referee.aborted = Reason.of("server_failed")
         record = self._make_record()
         try:
             changes = await self._keep_record(record)
@@ -199,7 +200,7 @@ class Match:
         for seat_index, fault in sorted((refused | silent).items()):
             forfeit(seat_index, fault)
         if not counts:
-            self._referee.aborted = "fewer than two bots were ready"
+            self._referee.aborted = Reason.of("fewer_than_two_ready")
 
     def _end_gathering(self) -> None:
         """Ready timeout: first read pending `ready` messages that arrived in time."""
@@ -238,9 +239,14 @@ class Match:
                 match=self.match,
                 bot=self.setup.players[forfeit.seat],
                 reason=forfeit.reason,
-                detail=printable(forfeit.detail),
+                detail=printable(str(forfeit.detail)),
             )
-        log.debug("a match is over", match=self.match, reason=record.reason, detail=record.detail)
+        log.debug(
+            "a match is over",
+            match=self.match,
+            reason=record.reason,
+            detail=str(record.detail or ""),
+        )
 
     def _make_record(self) -> MatchRecord:
         software = [seat.software for seat in self.seats]

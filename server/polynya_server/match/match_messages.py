@@ -84,7 +84,7 @@ def forfeited_message(match_id: str, seq: int, forfeit: ForfeitRecord) -> Forfei
         seq=seq,
         seat=forfeit.seat,
         reason=forfeit.reason,
-        detail=forfeit.detail,
+        detail=str(forfeit.detail),
     )
 
 
@@ -96,7 +96,7 @@ def match_over(record: MatchRecord, changes: Sequence[RatingChange], seq: int) -
         ranking=record.ranking,
         scores=record.scores,
         reason=record.reason,
-        detail=record.detail,
+        detail=None if record.detail is None else str(record.detail),
         replay=record.setup.match,
         ratings=list(changes) or None,
     )

@@ -13,11 +13,13 @@ from collections.abc import Generator, Sequence
 
 import trio
 
+from polynya_common.reasons import Reason
 from polynya_games import IllegalForfeit, IllegalTurn, State, apply_turn
 from polynya_server.match.seat import Answer, Fault, Listener, Reply, Seat
 from polynya_server.match.time_control import MatchClock, is_server_fault
 from polynya_server.match.turn_records import forfeit_record, played_steps, turn_record
 from polynya_server.records import EventLog
+from polynya_server.refusals import cause_of_refusal
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 
@@ -32,14 +34,15 @@ class Referee:
         seats: the players by seat.
         clock: their clocks.
         began_ns: the moment that the record's times count from.
+        game: the name of the game, for reasons.
 
     Attributes:
         state: the position, always between turns.
         turn_number: the turn that is or was last asked for, from 1; 0 before the first.
         asked: the seat that is being asked, None between turns.
         events: the turns and forfeits so far.
-        annulled: the sentence that says why the match does not count, None while it does.
-        aborted: the sentence that says why it was broken off, None while it was not.
+        annulled: why the match does not count, None while it does.
+        aborted: why it was broken off, None while it was not.
     """
 
     def __init__(
@@ -48,13 +51,15 @@ class Referee:
         seats: Sequence[Seat],
         clock: MatchClock,
         began_ns: int,
+        game: str = "",
     ) -> None:
         self.state = state
+        self._game = game
         self.turn_number = 0
         self.asked: int | None = None
         self.events = EventLog()
-        self.annulled: str | None = None
-        self.aborted: str | None = None
+        self.annulled: Reason | None = None
+        self.aborted: Reason | None = None
         self.clock = clock
         self._seats = seats
         self._listeners: list[Listener] = [*seats]
@@ -125,9 +130,9 @@ class Referee:
         if self.asked is not None and self._ends_by_faults():
             self._seats[self.asked].withdraw()
 
-    def abort(self, sentence: str) -> None:
+    def abort(self, why: Reason) -> None:
         """Break the match off, without a result."""
-        self.aborted = sentence
+        self.aborted = why
         if self.asked is not None:
             self._seats[self.asked].withdraw()
 
@@ -163,14 +168,20 @@ class Referee:
         if overrun_ms <= 0:
             self._play(seat, answer)
         elif is_server_fault(overrun_ms, timing.loop_delay_ns):
-            self.annulled = (
-                f"the answer to turn {self.turn_number} came {overrun_ms} ms late, but the server "
-                f"itself was late by {timing.loop_delay_ns // NS_PER_MS} ms"
+            self.annulled = Reason.of(
+                "server_was_late",
+                turn=self.turn_number,
+                over_ms=overrun_ms,
+                delay_ms=timing.loop_delay_ns // NS_PER_MS,
             )
         else:
-            detail = (
-                f"the answer to turn {self.turn_number} took {timing.charged_ms} ms, "
-                f"{overrun_ms} ms more than the limit of {timing.limit_ms} ms{answer.before}"
+            detail = Reason.of(
+                "late",
+                turn=self.turn_number,
+                charged_ms=timing.charged_ms,
+                over_ms=overrun_ms,
+                limit_ms=timing.limit_ms,
+                unnamed=answer.unnamed or None,
             )
             self._faults.append((seat, Fault("timeout", detail, timing)))
 
@@ -178,7 +189,8 @@ class Referee:
         try:
             state = apply_turn(self.state, answer.steps)
         except IllegalTurn as error:
-            fault = Fault("illegal_move", str(error), answer.timing, answer.steps)
+            why = cause_of_refusal(error, self._game)
+            fault = Fault("illegal_move", why, answer.timing, answer.steps)
             self._faults.append((seat, fault))
             return
         self.clock.charge(seat, answer.timing.charged_ms)

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 import polynya_games
+from polynya_common.reasons import Cause, Reason
 from polynya_games import Outcome, Termination
 from polynya_protocol.messages import OverReason, Software
 from polynya_server.match.match_setup import create_initial_state
@@ -73,11 +74,11 @@ def unrecorded(record: MatchRecord) -> MatchRecord:
         ranking=None,
         scores=None,
         reason="aborted",
-        detail="the result could not be recorded",
+        detail=Reason.of("not_recorded"),
     )
 
 
-def annulled_record(setup: MatchSetup, why: str) -> MatchRecord:
+def annulled_record(setup: MatchSetup, why: Cause) -> MatchRecord:
     """The record of a match that could not be played, through no fault of a bot.
 
     Raises:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
+from polynya_common.reasons import Cause
 from polynya_games import State
 from polynya_protocol.messages import ForfeitReason, RatingChange, Software
 from polynya_server.match.position import Position
@@ -78,18 +79,18 @@ class Answer:
         steps: as the player sent them, unchecked.
         info: the bot's remarks, at most 1 KiB as msgpack.
         timing: when the player was asked and answered.
-        before: earlier messages that answered no turn: the end of a sentence.
+        unnamed: how many messages before it named no turn.
     """
 
-    __slots__ = ("before", "info", "steps", "timing")
+    __slots__ = ("info", "steps", "timing", "unnamed")
 
     def __init__(
-        self, steps: object, info: dict[str, Any] | None, timing: TurnTiming, before: str = ""
+        self, steps: object, info: dict[str, Any] | None, timing: TurnTiming, unnamed: int = 0
     ) -> None:
-        self.before: Final = before
         self.steps: Final = steps
         self.info: Final = info
         self.timing: Final = timing
+        self.unnamed: Final = unnamed
 
 
 class Fault:
@@ -97,7 +98,7 @@ class Fault:
 
     Attributes:
         reason: the contract's word.
-        detail: one sentence for the players.
+        detail: what was wrong.
         timing: of the turn it happened in, if this seat was being asked.
         refused_steps: what came instead of a legal turn, if anything did.
     """
@@ -107,7 +108,7 @@ class Fault:
     def __init__(
         self,
         reason: ForfeitReason,
-        detail: str,
+        detail: Cause,
         timing: TurnTiming | None = None,
         refused_steps: object = None,
     ) -> None:
@@ -213,5 +214,5 @@ class Participant(Seat, MatchListener, Protocol):
     def read_pending(self) -> None:
         """Deal with messages that have arrived and were not read yet."""
 
-    def why_not_ready(self, ready_ms: int) -> str:
-        """A sentence that says why the seat was not ready within that time."""
+    def why_not_ready(self, ready_ms: int) -> Cause:
+        """Why the seat was not ready within that time."""

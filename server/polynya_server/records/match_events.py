@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from polynya_common.reasons import Cause
 from polynya_protocol.messages import ForfeitReason, Step
 
 
@@ -54,7 +55,7 @@ class ForfeitRecord(
         turn: the number of the turn that was being asked for, 0 before the first.
         seat: the seat that forfeited.
         reason: why, one of the contract's words.
-        detail: the sentence that was sent.
+        detail: what was wrong; the sentence that was sent, in records of earlier versions.
         limit_ms: the time the turn had, None if this seat was not to move.
         charged_ms: the part of it that was used when the forfeit was declared.
         refused_steps: what came as `steps` instead of a legal turn, of any form; None if nothing
@@ -65,7 +66,7 @@ class ForfeitRecord(
     turn: int
     seat: int
     reason: ForfeitReason
-    detail: str
+    detail: Cause
     queued_us: int | None = None
     flushed_us: int | None = None
     first_byte_us: int | None = None

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import msgpack  # type: ignore[import-untyped]
 import msgspec
 
+from polynya_common.reasons import Cause
 from polynya_protocol.messages import Clock, OverReason, Player, Software
 from polynya_server.records.event_log import EventLog
 from polynya_server.records.match_events import ForfeitRecord, MatchEvent
@@ -80,7 +81,7 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
         ranking, scores: per seat; None when there is no result (aborted, annulled).
         reason: the word of ``match_over``.
         termination: why the game ended (``polynya_games.Termination``), None without a result.
-        detail: a sentence where more is to be said.
+        detail: why, where more is to be said; a sentence in records of earlier versions.
         server_fault: the server itself was late; the match is to be played again.
         machine: how busy the server's machine was; None where that is not counted.
         worker: the name and host of the worker that refereed it; None for the tournament's process.
@@ -99,7 +100,7 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     scores: list[int] | None
     reason: OverReason
     termination: Literal["finished", "victory", "limit", "forfeit"] | None = None
-    detail: str | None = None
+    detail: Cause | None = None
     server_fault: bool = False
     machine: MachineLoad | None = None
     worker: str | None = None

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
+from polynya_common.reasons import Cause, Reason
 from polynya_protocol.messages import Error, Goodbye, Software
 from polynya_server.changes import Changes
 from polynya_server.sessions.session import Session
@@ -183,21 +184,21 @@ class BotRegistry:
         bot = self.bots.get(identity.name)
         return None if bot is None else bot.sessions.get(identity.instance)
 
-    def disconnect(self, name: str, sentence: str) -> None:
+    def disconnect(self, name: str, why: Cause) -> None:
         """End the connections of the bot of this name, and tell it why."""
         bot = self.bots.get(name)
         for session in [] if bot is None else list(bot.sessions.values()):
             connection = session.connection
             if connection is not None:
-                session.on_lost(connection, sentence)
-                connection.finish(Error(code="unauthorized", message=sentence, fatal=True))
+                session.on_lost(connection, why)
+                connection.finish(Error(code="unauthorized", message=str(why), fatal=True))
 
     def dismiss(self, identity: Identity) -> None:
         """Say goodbye to a process of a bot, if it is connected: it plays no more."""
         session = self._present(identity)
         connection = None if session is None else session.connection
         if session is not None and connection is not None:
-            session.on_lost(connection, "the server said goodbye")
+            session.on_lost(connection, Reason.of("server_said_goodbye"))
             connection.finish(Goodbye(reason="finished"))
 
     def discard_if_idle(self, session: Session) -> None:

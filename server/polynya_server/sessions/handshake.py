@@ -9,6 +9,7 @@ from collections.abc import Callable
 import msgspec
 import trio
 
+from polynya_common.reasons import Cause, Reason
 from polynya_protocol import RemoteProtocolError
 from polynya_protocol.messages import (
     PROTOCOL_VERSION,
@@ -153,7 +154,7 @@ class Handshake:
     def on_goodbye(self, connection: Connection, reason: str | None) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
 
-    def on_lost(self, connection: Connection, why: str) -> None:
+    def on_lost(self, connection: Connection, why: Cause) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         log.repeated("info", "gone before hello", address=connection.address, why=why)
 
@@ -192,7 +193,7 @@ class Handshake:
                 raise _taken(name, name)
             proven = self._tokens.proves(token, name)
             if proven is None:
-                raise self._wrong_token(address, f"this is not the token of {name}")
+                raise self._wrong_token(address, str(Reason.of("wrong_token", bot=name)))
             self._fresh.forget(name)
             return proven
         if token is not None:

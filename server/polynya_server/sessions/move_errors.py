@@ -33,14 +33,6 @@ def late_turn(turn: int) -> str:
     return f"the answer to turn {turn} came after its time"
 
 
-def moves_without_turn(count: int) -> str:
-    """The number of moves that came without a ``turn``: the end of a sentence, empty if none."""
-    if not count:
-        return ""
-    moves = "1 move" if count == 1 else f"{count} moves"
-    return f"; {moves} came that named no turn"
-
-
 def wrong_match(match: object) -> str:
     """The error of a ``match`` that is no str."""
     return f"`match` is {_shown(match)}: send a str, the `match` of the message that you answer"

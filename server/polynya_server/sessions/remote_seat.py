@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from polynya_common.reasons import Reason
 from polynya_games import IllegalTurn, State
 from polynya_protocol import RemoteProtocolError, check_info
 from polynya_protocol.messages import Legal, Move, RatingChange, Software, Steps, Turn
@@ -142,12 +143,13 @@ class RemoteSeat:
         if connection is not None:
             connection.reader.read_arrived()
 
-    def why_not_ready(self, ready_ms: int) -> str:
+    def why_not_ready(self, ready_ms: int) -> Reason:
         """See :class:`~polynya_server.match.seat.Participant`."""
         session = self._session
-        state = "ready" if session.connection else "there"
-        why = f": {session.lost}" if session.lost else ""
-        return f"{session.name} was not {state} within {ready_ms} ms{why}"
+        name, lost = session.name, session.lost
+        if session.connection:
+            return Reason.of("not_ready", bot=name, limit_ms=ready_ms, why=lost)
+        return Reason.of("not_there", bot=name, limit_ms=ready_ms, why=lost)
 
     def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:
         """See :class:`~polynya_server.match.seat.MatchListener`; the seat is left."""
@@ -183,8 +185,7 @@ class RemoteSeat:
             self._expired = pending.turn_number
             self.refuse(connection, pending.turn_number)
         info = self._info(connection, move) if len(move.info) else None
-        before = move_errors.moves_without_turn(self._unnamed)
-        pending.resolve(Answer(move.steps, info, timing, before))
+        pending.resolve(Answer(move.steps, info, timing, self._unnamed))
         return True
 
     def refuse_move(self, connection: Connection, move: Move) -> None:
@@ -221,7 +222,12 @@ class RemoteSeat:
         try:
             legal, is_over = steps_after(state, steps.steps)
         except IllegalTurn as error:
-            connection.error("malformed", f"no legal steps: {error}", self.match, steps.turn)
+            connection.error(
+                "malformed",
+                Reason.of("no_legal_steps", why=str(error)),
+                self.match,
+                steps.turn,
+            )
             return False
         connection.send(Legal(match=self.match, turn=steps.turn, legal=legal, turn_over=is_over))
         return self._pending.take_free_query()
@@ -258,14 +264,18 @@ class RemoteSeat:
         if not turn_number or pending.turn_number != turn_number:
             return  # it has been answered
         if self._session.connection is None:
-            why = f": {self._session.lost}" if self._session.lost else ""
-            sentence = f"{self._session.name} was not back when its clock ran out{why}"
-            self.fail(Fault("disconnected", sentence))
+            session = self._session
+            why = Reason.of("not_back_in_time", bot=session.name, why=session.lost)
+            self.fail(Fault("disconnected", why))
         elif not pending.extend():
             self._expired = turn_number
-            sentence = f"no answer to turn {turn_number} within {pending.limit_ms} ms"
-            sentence += move_errors.moves_without_turn(self._unnamed)
-            self.fail(Fault("timeout", sentence))
+            why = Reason.of(
+                "no_answer",
+                turn=turn_number,
+                limit_ms=pending.limit_ms,
+                unnamed=self._unnamed or None,
+            )
+            self.fail(Fault("timeout", why))
 
     def _info(self, connection: Connection, move: Move) -> dict[str, Any] | None:
         try:

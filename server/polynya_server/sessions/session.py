@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
+from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_protocol import RemoteProtocolError
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import (
@@ -49,7 +50,7 @@ class Session:
         instance: which of the bot's processes; 1 unless it has several.
         session_id: the id that ``welcome`` names.
         connection: its connection, None while it is away.
-        lost: how it lost the last one, a sentence; None while it has one, or never had one.
+        lost: how it lost the last one; None while it has one, or never had one.
         games: the games that it plays, None for any.
         concurrency: how many matches it plays at the same time.
         software: its own name and version, from its `hello`.
@@ -90,7 +91,7 @@ class Session:
         self.name, self.instance = identity
         self.session_id = secrets.token_hex(8)
         self.connection: Connection | None = None
-        self.lost: str | None = None
+        self.lost: Cause | None = None
         self.games: frozenset[str] | None = None
         self.concurrency = 1
         self.software: Software | None = None
@@ -169,7 +170,7 @@ class Session:
         elif isinstance(message, Steps):
             self._on_steps(connection, message)
         elif isinstance(message, Resign) and (seat := self._seat(connection, message.match)):
-            seat.fail(Fault("resigned", f"{self.name} resigned"))
+            seat.fail(Fault("resigned", Reason.of("resigned", bot=self.name)))
 
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
@@ -181,20 +182,28 @@ class Session:
             error=error.message,
         )
         self._detach(connection)
-        self._fail_all(Fault("protocol_error", f"{self.name} sent {error.code}: {error.message}"))
+        self._fail_all(
+            Fault(
+                "protocol_error",
+                Reason.of("broke_protocol", bot=self.name, error=error.code, why=cause_of(error)),
+            )
+        )
         self._on_change(self)
 
     def on_goodbye(self, connection: Connection, reason: str | None) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         log.repeated("info", "a bot said goodbye", bot=self.name, reason=reason)
         self._detach(connection)
-        said = f'goodbye: "{reason}"' if reason else "goodbye"
-        self._fail_all(Fault("disconnected", f"{self.name} said {said}"))
+        if reason:
+            why = Reason.of("said_goodbye_because", bot=self.name, words=reason)
+        else:
+            why = Reason.of("said_goodbye", bot=self.name)
+        self._fail_all(Fault("disconnected", why))
         self._on_change(self)
 
-    def on_lost(self, connection: Connection, why: str) -> None:
+    def on_lost(self, connection: Connection, why: Cause) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
-        log.repeated("info", "a bot was disconnected", bot=self.name, why=why)
+        log.repeated("info", "a bot was disconnected", bot=self.name, why=str(why))
         self._detach(connection)
         self.lost = why
         if self.seats:
@@ -216,8 +225,8 @@ class Session:
 
     def _on_away_too_long(self) -> None:
         away_ms = self._settings.reconnect_ms
-        sentence = f"{self.name} was not back within {away_ms} ms: {self.lost}"
-        fault = Fault("disconnected", sentence)
+        why = Reason.of("not_back", bot=self.name, limit_ms=away_ms, why=self.lost)
+        fault = Fault("disconnected", why)
         for seat in list(self.seats.values()):
             seat.not_back(fault)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from polynya_common.reasons import Cause
 from polynya_protocol import RemoteProtocolError
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import FromClient, Unwatch, Watch
@@ -80,7 +81,7 @@ class Spectator:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         self._unwatch(None)
 
-    def on_lost(self, connection: Connection, why: str) -> None:  # noqa: ARG002
+    def on_lost(self, connection: Connection, why: Cause) -> None:  # noqa: ARG002
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         self._unwatch(None)
 

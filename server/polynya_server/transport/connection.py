@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from polynya_common.reasons import Cause, Reason
 from polynya_protocol import FrameTooLong, LocalProtocolError, RemoteProtocolError, server_side
 from polynya_protocol.codec import FrameDecoder
 from polynya_protocol.errors import printable
@@ -161,10 +162,10 @@ class Connection:
             on_flushed()
 
     def error(
-        self, code: ErrorCode, sentence: str, match: str | None = None, turn: int | None = None
+        self, code: ErrorCode, sentence: Cause, match: str | None = None, turn: int | None = None
     ) -> None:
         """Tell the peer that a message of it was refused; the connection goes on."""
-        self.send(Error(code=code, message=sentence, fatal=False, match=match, turn=turn))
+        self.send(Error(code=code, message=str(sentence), fatal=False, match=match, turn=turn))
 
     def on_writable(self) -> None:
         """The operating system takes bytes again."""
@@ -233,17 +234,17 @@ class Connection:
             self._set_deadline(self._settings.close_ms)
             self._writer.finish()
 
-    def _give_up(self, why: str) -> None:
+    def _give_up(self, why: Cause) -> None:
         """The frame exceeds the peer's ``max_frame``; the error message still fits."""
-        self._lose(why, Error(code="too_large", message=why, fatal=True))
+        self._lose(why, Error(code="too_large", message=str(why), fatal=True))
 
-    def _lose(self, why: str, farewell: Error | Goodbye) -> None:
+    def _lose(self, why: Cause, farewell: Error | Goodbye) -> None:
         """The peer counts as gone, but is told why in case it reads on."""
         self.handler.on_lost(self, why)
         self.handler = NULL_HANDLER
         self.finish(farewell)
 
-    def drop(self, why: str) -> None:
+    def drop(self, why: Cause) -> None:
         """The peer is gone, or counts as gone: close without a farewell."""
         if not self.is_closing:
             self.handler.on_lost(self, why)
@@ -265,7 +266,7 @@ class Connection:
     def on_crash(self, error: Exception) -> None:
         """A bug showed while this peer was served: it goes, the others stay."""
         log.error("a connection crashed", address=self.address, exc_info=error)
-        self.drop("the server failed on it")
+        self.drop(Reason.of("server_failed_on_it"))
 
     def update_interest(self) -> None:
         """Let the reactor call for the work that there is now."""
@@ -273,7 +274,7 @@ class Connection:
             readable, writable = not self.reader.is_paused, self._writer.is_blocked
             self._reactor.set_interest(self, readable=readable, writable=writable)
 
-    def on_end(self, why: str) -> None:
+    def on_end(self, why: Cause) -> None:
         """See :class:`~polynya_server.transport.reader.Receiver`."""
         self._protocol.receive_end()
         self.drop(why)
@@ -293,7 +294,7 @@ class Connection:
     def _beat(self) -> None:
         self.heartbeat.beat()
         if self.heartbeat.is_dead:
-            self._lose("it answered nothing for three heartbeats", Goodbye(reason="silent"))
+            self._lose(Reason.of("silent"), Goodbye(reason="silent"))
             return
         self.ping()
         self._set_deadline(self._settings.heartbeat_ms)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
+from polynya_common.reasons import Cause
 from polynya_protocol import RemoteProtocolError
 from polynya_protocol.messages import FromClient
 
@@ -29,7 +30,7 @@ class ConnectionHandler(Protocol):
         ``reason`` is the peer's own, printable and of at most 200 characters.
         """
 
-    def on_lost(self, connection: Connection, why: str) -> None:
+    def on_lost(self, connection: Connection, why: Cause) -> None:
         """The connection is gone without a goodbye; ``why`` is a sentence."""
 
 
@@ -45,7 +46,7 @@ class _NullHandler:
     def on_goodbye(self, connection: Connection, reason: str | None) -> None:
         """See :class:`ConnectionHandler`."""
 
-    def on_lost(self, connection: Connection, why: str) -> None:
+    def on_lost(self, connection: Connection, why: Cause) -> None:
         """See :class:`ConnectionHandler`."""
 
 

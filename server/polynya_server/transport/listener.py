@@ -12,6 +12,7 @@ from typing import Protocol
 
 import trio
 
+from polynya_common.reasons import Reason
 from polynya_protocol import encode
 from polynya_protocol.messages import Error, Goodbye
 from polynya_server.changes import Changes
@@ -166,7 +167,7 @@ class Listener:
         """Stop listening, and close all connections."""
         self.shut()
         for connection in list(self.connections):
-            connection.drop("the server was closed")
+            connection.drop(Reason.of("server_closed"))
 
     def shut(self) -> None:
         """Stop listening; the connections go on."""

@@ -5,8 +5,10 @@ During a pause nothing is read, and messages that were read before it wait.
 
 from __future__ import annotations
 
-from typing import Protocol
+import errno
+from typing import Final, Protocol
 
+from polynya_common.reasons import Cause, Reason
 from polynya_protocol import Connection as ProtocolConnection
 from polynya_protocol import RemoteProtocolError
 from polynya_protocol.messages import FromClient, FromServer, Move
@@ -31,7 +33,7 @@ class Receiver(Protocol):
     def on_message(self, item: Received) -> None:
         """A message has come, or an error in the place of a bad frame."""
 
-    def on_end(self, why: str) -> None:
+    def on_end(self, why: Cause) -> None:
         """The stream has ended, in order or not."""
 
     def send(self, message: FromServer) -> None:
@@ -108,10 +110,10 @@ class FrameReader:
                 receiver.update_interest()  # a part of a record was read, and there may be more
             return
         except OSError as error:
-            receiver.on_end(f"the connection broke: {error.strerror}")
+            receiver.on_end(Reason.of("connection_broke", why=_why_broken(error)))
             return
         if not data:
-            receiver.on_end("it closed the connection without a goodbye")
+            receiver.on_end(Reason.of("closed_without_goodbye"))
             return
         if len(data) >= self._full_read:
             receiver.update_interest()
@@ -211,8 +213,17 @@ class FrameReader:
         """End the connection if its buffers exceed ``max_memory``."""
         limit, memory = self._settings.max_memory, receiver.memory
         if memory > limit:
-            sentence = (
-                f"what was sent and is not dealt with yet takes {memory} bytes of memory, "
-                f"over the limit of {limit} for a connection"
-            )
+            sentence = Reason.of("inbox_too_large", size=memory, limit=limit)
             receiver.on_message(RemoteProtocolError("too_large", sentence, fatal=True))
+
+
+_WHY_BROKEN: Final = {
+    errno.ECONNRESET: Reason.of("connection_reset"),
+    errno.ETIMEDOUT: Reason.of("connection_timed_out"),
+    errno.EPIPE: Reason.of("broken_pipe"),
+}
+
+
+def _why_broken(error: OSError) -> Cause:
+    """The usual causes as reasons, others in the words of the operating system."""
+    return _WHY_BROKEN.get(error.errno or 0) or error.strerror or str(error)

@@ -11,6 +11,7 @@ import socket
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from polynya_common.reasons import Cause, Reason
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.deadlines import Deadline, DeadlineQueue
 from polynya_server.timing.monotonic_clock import NS_PER_MS
@@ -33,7 +34,7 @@ class Sender(Protocol):
     def update_interest(self) -> None:
         """The writer is blocked, or no longer: watch the socket accordingly."""
 
-    def drop(self, why: str) -> None:
+    def drop(self, why: Cause) -> None:
         """The peer does not take what it is sent."""
 
     def on_crash(self, error: Exception) -> None:
@@ -51,7 +52,7 @@ class _NullSender:
     def update_interest(self) -> None:
         """See :class:`Sender`."""
 
-    def drop(self, why: str) -> None:
+    def drop(self, why: Cause) -> None:
         """See :class:`Sender`."""
 
     def on_crash(self, error: Exception) -> None:
@@ -194,16 +195,16 @@ class FrameWriter:
 
     def _on_deadline(self) -> None:
         if self._sent < self._deadline_mark:
-            self._sender.drop("it did not read in time")
+            self._sender.drop(Reason.of("reads_too_late"))
         elif self.is_blocked:
             self._set_deadline()
 
     def _enforce_bounds(self) -> None:
         settings = self._settings
         if len(self._unsent) > settings.max_unsent:
-            self._sender.drop("it does not read")
+            self._sender.drop(Reason.of("reads_nothing"))
         elif self._sender.memory > settings.max_memory:
-            self._sender.drop(f"more than {settings.max_memory} bytes of memory are held for it")
+            self._sender.drop(Reason.of("too_much_memory", limit_bytes=settings.max_memory))
 
     def _shut_if_finished(self) -> None:
         if self._finishing and not self._unsent:

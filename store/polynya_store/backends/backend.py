@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from polynya_common.database_address import DatabaseAddress, DatabaseUrl
 from polynya_common.errors import StoreError
 from polynya_common.extras import require_packages
+from polynya_common.reasons import Cause, Reason
 from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
 from polynya_store.backends.fence import Fence
@@ -34,11 +35,11 @@ def ladder_claim(pool: Pool) -> str:
     )
 
 
-VOID = "the server was stopped before the match had ended"
+VOID = Reason.of("server_stopped_before_end")
 
 
 def void_in_play(
-    connection: sa.Connection, which: sa.ColumnElement[bool], detail: str = VOID
+    connection: sa.Connection, which: sa.ColumnElement[bool], detail: Cause = VOID
 ) -> int:
     """Declare matches void that are in play; how many they were."""
     matches = schema.matches

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError
+from polynya_common.reasons import Reason
 from polynya_store import schema
 from polynya_store.backends.sql import COUNTED, now_ms, upsert
 from polynya_store.bots.registered_bots import bot_ids, update_bot
@@ -190,7 +191,7 @@ class BotRepository(Repository):
         with self._database.reading() as connection:
             row = connection.execute(question).one_or_none()
         if row is None:
-            raise NotInStoreError(f"the database holds no bot {name}")
+            raise NotInStoreError(Reason.of("bot_not_in_store", bot=name))
         return bot_row(row)
 
     def token_hash(self, name: str) -> bytes | None:

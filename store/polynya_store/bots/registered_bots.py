@@ -7,6 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from polynya_common.reasons import Cause
 from polynya_protocol.names import folded
 from polynya_store import schema
 from polynya_store.backends.sql import COUNTED, now_ms, upsert
@@ -75,7 +76,7 @@ def name_like(connection: sa.Connection, name: str) -> str | None:
     return None if name in names else next(iter(names), None)
 
 
-def suspend(connection: sa.Connection, name: str, why: str) -> bool:
+def suspend(connection: sa.Connection, name: str, why: Cause) -> bool:
     """Let the ladder give a bot no matches; ``why`` is the sentence that the host reads.
 
     False if there is no such bot.

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError, StoreError
+from polynya_common.reasons import Cause, Reason
 from polynya_store import schema
 from polynya_store.backends.sql import now_ms
 from polynya_store.bots.registered_bots import bot_ids
@@ -62,10 +63,7 @@ class UploadRepository(Repository):
                 if earlier.state == "refused":
                     continue
                 if earlier.sha256 != sha256:
-                    raise VersionTakenError(
-                        f"there is a version {version} of {bot} already: "
-                        "write another version into its manifest"
-                    )
+                    raise VersionTakenError(Reason.of("version_exists", version=version, bot=bot))
                 if earlier.state != "removed":
                     return earlier
                 number = earlier.number
@@ -114,7 +112,7 @@ class UploadRepository(Repository):
         with self._database.reading() as connection:
             found = upload_rows(connection, _TABLE.c.id == number, logs=logs)
         if not found:
-            raise NotInStoreError(f"there is no upload {number}")
+            raise NotInStoreError(Reason.of("no_upload", number=number))
         return found[0]
 
     def undecided(self) -> list[Upload]:
@@ -220,14 +218,14 @@ class UploadRepository(Repository):
             preferred_ms=sa.func.coalesce(_TABLE.c.preferred_ms, now),
         )
 
-    def refuse(self, number: int, why: str) -> bool:
+    def refuse(self, number: int, why: Cause) -> bool:
         """An upload is not good; ``why`` is a sentence for its author. False as of :meth:`accept`.
 
         A version that is built again is refused, too: the one before it plays then.
         """
         return self._decide(number, state="refused", detail=why, program=None, program_bytes=None)
 
-    def cancel(self, number: int, why: str) -> None:
+    def cancel(self, number: int, why: Cause) -> None:
         """Build or validate an upload no more; if it is built again, it stays as it was.
 
         Args:
@@ -245,7 +243,7 @@ class UploadRepository(Repository):
         ):
             raise NotInStoreError(f"the upload {number} waits for nothing: it is decided")
 
-    def disable(self, bot: str, version: str, why: str) -> None:
+    def disable(self, bot: str, version: str, why: Cause) -> None:
         """The host lets a version play no more.
 
         Raises:
@@ -289,7 +287,7 @@ class UploadRepository(Repository):
         """
         upload = self.get(number)
         if upload.state == "removed":
-            raise NotInStoreError(f"{upload.label} was removed: there is nothing to build")
+            raise NotInStoreError(Reason.of("version_removed", version=upload.label))
         others = self.of_bot(upload.bot, upload.version)
         if any(one.number != number and one.state != "refused" for one in others):
             raise VersionTakenError(f"another program was uploaded as {upload.label} since then")
@@ -299,7 +297,7 @@ class UploadRepository(Repository):
             self._change(number, state="received", detail=None, strikes=0)
         return self.get(number)
 
-    def remove(self, bot: str, version: str, why: str) -> None:
+    def remove(self, bot: str, version: str, why: Cause) -> None:
         """Keep nothing of a version but its name, which never means another program.
 
         Raises:
@@ -308,10 +306,12 @@ class UploadRepository(Repository):
         """
         kept = [one for one in self.of_bot(bot, version) if one.state != "removed"]
         if not kept:
-            raise NotInStoreError(f"there is no version {version} of {bot}")
+            raise NotInStoreError(Reason.of("no_version", version=version, bot=bot))
         for upload in kept:
             if names := ", ".join(self.tournaments_of(upload.number)):
-                raise StoreError(f"{upload.label} is kept: it plays in {names}")
+                raise StoreError(
+                    Reason.of("version_in_use", version=upload.label, tournaments=names)
+                )
         for upload in kept:
             self._change(
                 upload.number,
@@ -360,7 +360,7 @@ class UploadRepository(Repository):
         """
         found = [one for one in self.of_bot(bot, version) if one.state == "accepted"]
         if not found:
-            raise NotInStoreError(f"there is no accepted version {version} of {bot}")
+            raise NotInStoreError(Reason.of("no_accepted_version", version=version, bot=bot))
         return found[0]
 
     def _set(self, number: int, **values: object) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
+from polynya_common.reasons import Cause
 from polynya_store import schema
 
 State = Literal["received", "building", "validating", "accepted", "refused", "disabled", "removed"]
@@ -52,7 +53,7 @@ class Upload:
     sha256: str
     uploaded_ms: int
     state: State
-    detail: str | None
+    detail: Cause | None
     build_log: str | None
     program: str | None
     decided_ms: int | None

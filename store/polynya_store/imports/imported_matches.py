@@ -10,6 +10,7 @@ import msgspec
 import sqlalchemy as sa
 
 from polynya_common.errors import StoreError
+from polynya_common.reasons import Cause
 from polynya_contest.ratings.model import RATING_COLUMNS, RatingSettings
 from polynya_contest.ratings.pool import System, clock_class, variant
 from polynya_server.records import MatchRecord, encode_replay
@@ -46,7 +47,7 @@ def import_matches(
     database: Database,
     found: Sequence[ForeignMatch],
     source: str,
-    who: str,
+    who: Cause,
     system: System | None = None,
 ) -> Imported:
     """Add matches that are not in a database yet, and rate them in the order of their times.
@@ -80,7 +81,7 @@ class _Import:
         self._pools: dict[tuple[str, int], tuple[str, str]] = {}
         self._fixed: dict[tuple[str, int], Mapping[int, float]] = {}
 
-    def add(self, found: Sequence[ForeignMatch], who: str) -> Imported:
+    def add(self, found: Sequence[ForeignMatch], who: Cause) -> Imported:
         known = self._known_bots()
         missing = self._missing(found)
         if not missing:

@@ -8,6 +8,7 @@ from typing import Literal
 
 import sqlalchemy as sa
 
+from polynya_common.reasons import Cause, Reason
 from polynya_store import schema
 from polynya_store.backends.sql import now_ms
 from polynya_store.bots import registered_bots
@@ -15,7 +16,8 @@ from polynya_store.database import Repository, reading
 from polynya_store.ratings import applied_ratings
 from polynya_store.visibility import counts
 
-HOST, LADDER, OPERATOR = "the host", "the ladder", "the operator"
+HOST, LADDER, OPERATOR = Reason.of("host"), Reason.of("ladder"), Reason.of("operator")
+_REINSTATED = Reason.of("host_reinstated")
 
 Action = Literal["annul", "recompute", "suspend", "resume", "import"]
 
@@ -36,10 +38,10 @@ class Intervention:
     """
 
     at_ms: int
-    who: str
+    who: Cause
     action: str
     bot: str | None
-    why: str
+    why: Cause
     since_ms: int | None
     matches: int | None
 
@@ -47,8 +49,8 @@ class Intervention:
 def note(
     connection: sa.Connection,
     action: Action,
-    who: str,
-    why: str,
+    who: Cause,
+    why: Cause,
     *,
     bot_id: int | None = None,
     since_ms: int | None = None,
@@ -69,7 +71,7 @@ def note(
     return number
 
 
-def note_bot(connection: sa.Connection, action: Action, name: str, who: str, why: str) -> None:
+def note_bot(connection: sa.Connection, action: Action, name: str, who: Cause, why: Cause) -> None:
     """Record that something was done to a bot, if there is one of this name."""
     bots = schema.bots.c
     bot_id = connection.scalar(sa.select(bots.id).where(bots.name == name))
@@ -94,7 +96,7 @@ def to_annul(connection: sa.Connection, name: str, since_ms: int) -> Sequence[in
     ).all()
 
 
-def annul(connection: sa.Connection, name: str, since_ms: int, who: str, why: str) -> int:
+def annul(connection: sa.Connection, name: str, since_ms: int, who: Cause, why: Cause) -> int:
     """Let the rated ladder matches of a bot that ended since then count no more.
 
     All ratings are computed again as if they had not been rated.
@@ -128,21 +130,21 @@ class InterventionRepository(Repository):
 
     last_recomputed = reading(applied_ratings.last_recomputed)
 
-    def suspend(self, name: str, why: str, who: str = HOST) -> bool:
+    def suspend(self, name: str, why: Cause, who: Cause = HOST) -> bool:
         """Stop giving a bot ladder matches, for a reason. False if there is no such bot."""
         with self._database.writing() as connection:
             done = registered_bots.suspend(connection, name, why)
             note_bot(connection, "suspend", name, who, why)
             return done
 
-    def resume(self, name: str, why: str = "the host put it back", who: str = HOST) -> bool:
+    def resume(self, name: str, why: Cause = _REINSTATED, who: Cause = HOST) -> bool:
         """Give a bot ladder matches again. False if there is no such bot."""
         with self._database.writing() as connection:
             done = registered_bots.resume(connection, name)
             note_bot(connection, "resume", name, who, why)
             return done
 
-    def annul(self, name: str, since_ms: int, why: str, who: str = HOST) -> int:
+    def annul(self, name: str, since_ms: int, why: Cause, who: Cause = HOST) -> int:
         """Annul a bot's rated ladder matches that ended since then; see :func:`annul`."""
         with self._database.writing() as connection:
             return annul(connection, name, since_ms, who, why)
@@ -152,10 +154,10 @@ class InterventionRepository(Repository):
         with self._database.reading() as connection:
             return len(to_annul(connection, name, since_ms))
 
-    def note_recomputed(self, who: str) -> None:
+    def note_recomputed(self, who: Cause) -> None:
         """Record that all ratings were computed again."""
         with self._database.writing() as connection:
-            note(connection, "recompute", who, "from the recorded results")
+            note(connection, "recompute", who, Reason.of("from_recorded_results"))
 
     def all(self, bot: str | None = None) -> list[Intervention]:
         """The interventions in their order; those on one bot, or all."""

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError
+from polynya_common.reasons import Reason
 from polynya_contest.conduct import ConductEntry
 from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
@@ -155,7 +156,7 @@ def ladder_search(
             lines.where(*in_pool(schema.ratings, pool), schema.bots.c.name == place)
         ).one_or_none()
         if at is None:
-            raise NotInStoreError(f"{place} is not on this ladder")
+            raise NotInStoreError(Reason.of("not_on_ladder", bot=place))
         beyond = [
             (key, falls != backwards, value)
             for (key, falls), value in zip(

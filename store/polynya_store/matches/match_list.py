@@ -15,6 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError
+from polynya_common.reasons import Reason
 from polynya_store import schema
 from polynya_store.rows import MatchRow, SeatRow
 from polynya_store.statements import as_list, cut, in_list, tournament_row
@@ -273,7 +274,7 @@ def _has_seat(match_id: sa.ColumnElement[int], bot: int) -> sa.ColumnElement[boo
 
 def _numbers(place: str, count: int) -> list[int]:
     if not re.fullmatch(r"\d{1,18}" + r"\.\d{1,9}" * (count - 1), place, re.ASCII):
-        raise NotInStoreError("this is no place in the list of matches; begin with its first page")
+        raise NotInStoreError(Reason.of("no_such_place"))
     return [int(part) for part in place.split(".")]
 
 

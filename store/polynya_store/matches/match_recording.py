@@ -15,6 +15,7 @@ import msgspec
 import sqlalchemy as sa
 
 from polynya_common.errors import StoreError
+from polynya_common.reasons import Cause
 from polynya_contest.conduct import faults
 from polynya_contest.pairing.seeds import match_seed
 from polynya_contest.ratings.model import (
@@ -136,7 +137,7 @@ class Attempt:
     rating: RatingSettings
     pairing_id: int | None = None
     number: int = 1
-    why: str | None = None
+    why: Cause | None = None
     guests: frozenset[str] = frozenset()
     ladder_seed: int | None = None
 
@@ -216,7 +217,7 @@ def _match_values(number: int, attempt: Attempt, session: int | None) -> dict[st
         **attempt.rating.columns,
         "clock_class": pool.clock_class,
         "variant": pool.variant,
-        "why": attempt.why,
+        "why": schema.cause_text(attempt.why),
         "started_ms": now_ms(),
         "server_fault": False,
         "session_id": session,
@@ -318,7 +319,7 @@ def _result_values(match_id: int, record: MatchRecord) -> dict[str, Any]:
         "finished_ms": record.finished_ms,
         "reason": record.reason,
         "termination": record.termination,
-        "detail": record.detail,
+        "detail": schema.cause_text(record.detail),
         "server_fault": record.server_fault,
         "server": record.server,
     }
@@ -341,14 +342,14 @@ def _seat_values(match_id: int, record: MatchRecord) -> list[dict[str, Any]]:
     ]
 
 
-def void_matches(connection: sa.Connection, voided: Sequence[tuple[str, str]]) -> list[None]:
+def void_matches(connection: sa.Connection, voided: Sequence[tuple[str, Cause]]) -> list[None]:
     """Record that matches (by id, with a sentence) ended without a record: aborted."""
     for name, detail in voided:
         void_in_play(connection, schema.matches.c.name == name, detail)
     return [None] * len(voided)
 
 
-def void_tournaments(connection: sa.Connection, voided: Sequence[tuple[int, str]]) -> list[None]:
+def void_tournaments(connection: sa.Connection, voided: Sequence[tuple[int, Cause]]) -> list[None]:
     """Record that what is in play of tournaments (by id, with a sentence) was broken off."""
     for number, detail in voided:
         drawn = sa.select(schema.pairings.c.id).where(schema.pairings.c.tournament_id == number)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError
+from polynya_common.reasons import Reason
 from polynya_store import schema
 from polynya_store.database import Database, Repository
 from polynya_store.matches import match_list, selected_results
@@ -73,8 +74,8 @@ def _are_old(before_ms: int) -> tuple[sa.ColumnElement[bool], ...]:
     return table.pairing_id.is_(None), table.finished_ms < before_ms
 
 
-_REMOVED = "the host has removed old replays"
-_RESULT_ALONE = "its result alone was imported"
+_REMOVED = Reason.of("replays_removed")
+_RESULT_ALONE = Reason.of("only_result_imported")
 
 
 class MatchRepository(Repository):
@@ -121,7 +122,7 @@ class MatchRepository(Repository):
         shown_until_ms = self._live_delay.shown_until_ms()
         row = self.get(name)
         if shown_until_ms is not None and row.started_ms > shown_until_ms:
-            raise NotInStoreError(f"the database holds no match {name}")
+            raise NotInStoreError(Reason.of("match_not_in_store", match=name))
         return as_shown(row, shown_until_ms)
 
     def page(
@@ -174,9 +175,9 @@ class MatchRepository(Repository):
                 .where(schema.matches.c.name == name)
             )
         if document is None:
-            why = "it is in play" if found.reason is None else found.detail
+            why = Reason.of("still_in_play") if found.reason is None else found.detail
             why = why or (_RESULT_ALONE if found.imported else _REMOVED)
-            raise NotInStoreError(f"match {name} has no replay: {why}")
+            raise NotInStoreError(Reason.of("no_replay", match=name, why=why))
         return document
 
     def replays(self, tournament: str | None = None) -> Iterator[tuple[str, bytes]]:
@@ -206,5 +207,5 @@ class MatchRepository(Repository):
 def _match(connection: sa.Connection, name: str) -> MatchRow:
     rows = connection.execute(match_question().where(schema.matches.c.name == name)).all()
     if not rows:
-        raise NotInStoreError(f"the database holds no match {name}")
+        raise NotInStoreError(Reason.of("match_not_in_store", match=name))
     return match_rows(connection, rows)[0]

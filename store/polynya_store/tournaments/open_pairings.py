@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from polynya_common.text import join_words
+from polynya_common.reasons import Cause, Reason
 from polynya_contest.pairing.schedule import Pairing
 from polynya_contest.pairing.standings import ABSENT, NOT_READY, WITHDRAWN
 from polynya_store import schema
@@ -79,7 +79,7 @@ def open_pairings(
     ]
 
 
-def drop(connection: sa.Connection, decided: Sequence[tuple[int, str]]) -> list[int]:
+def drop(connection: sa.Connection, decided: Sequence[tuple[int, Cause]]) -> list[int]:
     """Record that what is left of tournaments (by id, with a sentence why) need not be played.
 
     Matches in play go on. Returns how many pairings were dropped of each tournament.
@@ -87,7 +87,7 @@ def drop(connection: sa.Connection, decided: Sequence[tuple[int, str]]) -> list[
     return [_drop(connection, tournament_id, why) for tournament_id, why in decided]
 
 
-def _drop(connection: sa.Connection, tournament_id: int, why: str) -> int:
+def _drop(connection: sa.Connection, tournament_id: int, why: Cause) -> int:
     pairings, matches = schema.pairings, schema.matches
     in_play = sa.exists().where(matches.c.pairing_id == pairings.c.id, matches.c.reason.is_(None))
     dropped = connection.execute(
@@ -104,7 +104,7 @@ def _drop(connection: sa.Connection, tournament_id: int, why: str) -> int:
 
 
 def abandon(
-    connection: sa.Connection, given_up: Sequence[tuple[int, Sequence[int], str]]
+    connection: sa.Connection, given_up: Sequence[tuple[int, Sequence[int], Cause]]
 ) -> list[None]:
     """Record that pairings were given up, so that later matches can be rated.
 
@@ -126,7 +126,7 @@ def walk_over(
     connection: sa.Connection,
     tournament_id: int,
     missed: Sequence[tuple[int, Mapping[str, str]]],
-    why: str = "",
+    why: Cause | None = None,
 ) -> None:
     """Record that matches are decided without being played, because bots missed them.
 
@@ -136,7 +136,7 @@ def walk_over(
         connection: in a transaction.
         tournament_id: whose matches.
         missed: the id of each pairing, and the bots that missed it, each with the reason.
-        why: the same in a sentence, where there is more to say of it.
+        why: where there is more to say of it.
     """
     if not missed:
         return
@@ -165,31 +165,36 @@ def walk_over(
     rating_order.rate_waiting(connection, tournament_id)
 
 
-_MISSED = {WITHDRAWN: "has withdrawn", ABSENT: "was absent", NOT_READY: "was not ready"}
+def why_missed(missing: Mapping[str, str]) -> Reason:
+    """Why a match was not played."""
+    return Reason.of(
+        "all_of_them", reasons=[_missed(name, why) for name, why in sorted(missing.items())]
+    )
 
 
-def why_missed(missing: Mapping[str, str]) -> str:
-    """Why a match was not played, a sentence."""
-    return " and ".join(f"bot {name} {_MISSED[why]}" for name, why in sorted(missing.items()))
+def _missed(bot: str, why: str) -> Reason:
+    if why == WITHDRAWN:
+        return Reason.of("withdrawn", bot=bot)
+    if why == ABSENT:
+        return Reason.of("absent", bot=bot)
+    return Reason.of("bot_not_ready", bot=bot)
 
 
-_MISSED_BY_SEVERAL = {
-    WITHDRAWN: "have withdrawn",
-    ABSENT: "were absent",
-    NOT_READY: "were not ready",
-}
-
-
-def all_missing(matches: Iterable[Mapping[str, str]]) -> str:
+def all_missing(matches: Iterable[Mapping[str, str]]) -> Reason:
     """Why matches were not played that several bots missed, in one sentence for all of them."""
-    names: dict[str, set[str]] = {reason: set() for reason in _MISSED}
+    names: dict[str, set[str]] = {reason: set() for reason in (WITHDRAWN, ABSENT, NOT_READY)}
     for missing in matches:
         for name, reason in missing.items():
             names[reason].add(name)
-    return "; ".join(
-        f"{join_words(sorted(names[reason]))} {_MISSED_BY_SEVERAL[reason]}"
-        if len(names[reason]) > 1
-        else f"{min(names[reason])} {_MISSED[reason]}"
-        for reason in _MISSED
-        if names[reason]
+    return Reason.of(
+        "all_of",
+        reasons=[_all_missed(sorted(bots), why) for why, bots in names.items() if bots],
     )
+
+
+def _all_missed(bots: Sequence[str], why: str) -> Reason:
+    if why == WITHDRAWN:
+        return Reason.of("one_or_several_withdrew", bots=bots)
+    if why == ABSENT:
+        return Reason.of("one_or_several_absent", bots=bots)
+    return Reason.of("one_or_several_not_ready", bots=bots)

@@ -7,6 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from polynya_common.reasons import Cause
 from polynya_contest.pairing.formats import Block
 from polynya_store import schema
 from polynya_store.matches.match_list import seats_of
@@ -35,7 +36,7 @@ class ScheduleRow:
     number: int
     block: str
     state: str
-    detail: str | None
+    detail: Cause | None
     match: str | None
     seats: tuple[SeatRow, ...]
 

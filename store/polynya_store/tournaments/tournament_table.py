@@ -10,6 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from polynya_common.reasons import Cause, Reason
 from polynya_contest.pairing.formats import Entrant, PlayedBlock, format_of
 from polynya_contest.pairing.standings import MatchResult, Standings, Walkover
 from polynya_contest.pairing.tabulation import tabulate
@@ -31,7 +32,7 @@ from polynya_store.tournaments.recorded_rounds import (
     recorded,
 )
 
-_NO_WINNER = "all bots have withdrawn: there is no winner"
+_NO_WINNER = Reason.of("all_withdrawn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def standings_of(
     entrants: tuple[Entrant, ...],
     decided: Decided,
     ratings: Mapping[str, float],
-    unplayed: tuple[str, ...],
+    unplayed: tuple[Cause, ...],
 ) -> Standings:
     """The table.
 
@@ -116,14 +117,14 @@ def standings_of(
 
 
 def why_unplayed(
-    unplayed: Iterable[tuple[str | None, Mapping[str, str] | None, int]],
-) -> tuple[str, ...]:
+    unplayed: Iterable[tuple[Cause | None, Mapping[str, str] | None, int]],
+) -> tuple[Cause, ...]:
     """One sentence for each reason, and one for all matches that several bots missed.
 
     Args:
         unplayed: why matches were not played, the bots that missed them, and how many they are.
     """
-    counted: Counter[str | None] = Counter()
+    counted: Counter[Cause | None] = Counter()
     several: list[Mapping[str, str]] = []
     missed_by_several = 0
     for detail, missing, number in unplayed:
@@ -132,9 +133,11 @@ def why_unplayed(
             missed_by_several += number
         else:
             counted[detail] += number
-    sentences = [f"{number} not played: {detail}" for detail, number in counted.items()]
+    sentences = [
+        Reason.of("not_played", count=number, why=detail) for detail, number in counted.items()
+    ]
     if several:
-        sentences.append(f"{missed_by_several} not played: {all_missing(several)}")
+        sentences.append(Reason.of("not_played", count=missed_by_several, why=all_missing(several)))
     return tuple(sentences)
 
 

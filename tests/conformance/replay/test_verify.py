@@ -1,5 +1,7 @@
 """A replay holds if the rules give what it says, and each thing that differs is named."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from polynya_common.errors import ConfigurationError, TournamentError
+from polynya_common.reasons import Reason
 from polynya_conformance.replay.verify import differences, parse_replay, read_replay
 from polynya_games import installed
 from polynya_protocol.messages import Clock
@@ -55,6 +58,27 @@ def test_a_forfeit_by_legal_steps_does_not_hold(played: Played) -> None:
     assert differences(lost) == said
     for refused in ([["fly"]], [["x"]] * 3, None):
         assert differences(with_event(record, -1, refused_steps=refused, **illegal)) == []
+
+
+def test_another_refusal_than_the_rules_give_is_named(played: Played) -> None:
+    record = played(timeouts=(11,))
+    illegal = {"reason": "illegal_move", "charged_ms": 1, "refused_steps": []}
+    own = Reason("empty_turn", game="packeis", text="the turn has no steps")
+    other = Reason("unfinished_turn", {"count": 1}, game="packeis", text="it goes on")
+    assert differences(with_event(record, -1, detail=own, **illegal)) == []
+    [said] = differences(with_event(record, -1, detail=other, **illegal))
+    assert said.endswith("the rules give empty_turn with {}")
+
+
+def test_reason_of_a_late_answer_has_the_times_of_its_record(played: Played) -> None:
+    record = played(timeouts=(11,))
+    lost = record.forfeits[0]
+    times = {"turn": lost.turn, "charged_ms": lost.charged_ms, "limit_ms": lost.limit_ms}
+    late = Reason.of("late", **times, over_ms=1, unnamed=None)
+    assert differences(with_event(record, -1, detail=late)) == []
+    wrong = Reason.of("late", **(times | {"limit_ms": 7}), over_ms=1, unnamed=None)
+    [said] = differences(with_event(record, -1, detail=wrong))
+    assert said.endswith(f"its reason has limit_ms 7, the record {lost.limit_ms}")
 
 
 def test_aborted_match_without_ready_seats_verifies(played: Played) -> None:

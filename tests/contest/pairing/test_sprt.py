@@ -130,7 +130,7 @@ def test_a_match_ends_with_the_decision(first_wins: bool, decision: str) -> None
         blocks += [played(block, first_wins) for block in drawn]
     assert len(blocks) < 100
     assert sprt.figures(blocks)["decision"] == decision
-    assert sprt.verdict(blocks).startswith(f"the test accepts {decision} after block ")
+    assert str(sprt.verdict(blocks)).startswith(f"the test accepts {decision} after block ")
 
 
 def test_test_ends_undecided_after_the_most_blocks() -> None:

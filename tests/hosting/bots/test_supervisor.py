@@ -30,7 +30,7 @@ async def test_a_bot_that_cannot_be_started_again_is_given_up(tmp_path: Path) ->
         await hosted.run(
             HostServer(Address("127.0.0.1", 1), lambda *_: None, lambda *_: True),
             warnings.append,
-            lambda name, why: given_up.append((name, why)),
+            lambda name, why: given_up.append((name, str(why))),
         )
     assert given_up == [
         (
@@ -90,7 +90,7 @@ async def test_further_process_that_never_connects_is_not_started_again(tmp_path
         await HostedBot(cid, cup, number=2, keep_log=False).run(
             HostServer(Address("127.0.0.1", 1), lambda *_: None, lambda *_: False),
             warnings.append,
-            lambda _name, why: given_up.append(why),
+            lambda _name, why: given_up.append(str(why)),
         )
     assert warnings == []
     assert [why.partition(";")[0] for why in given_up] == [

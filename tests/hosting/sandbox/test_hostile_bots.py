@@ -39,7 +39,7 @@ os._exit(3)
     ran = await run(folder, HEAD + bomb, processes=16)
     assert ran.said == 15
     refused = "a process beyond the limit of 16 was refused"
-    assert how_ended(ran.end) == f"ended by itself with exit code 3: {refused}"
+    assert str(how_ended(ran.end)) == f"ended by itself with exit code 3: {refused}"
 
 
 @needs_groups
@@ -58,7 +58,7 @@ os._exit(0)
 @needs_groups
 async def test_memory_hog_is_killed_and_told_why(folder: Path) -> None:
     ran = await run(folder, "held = []\nwhile True: held.append(bytearray(2**20))", memory_mb=64)
-    assert how_ended(ran.end) == "was ended by signal 9: 64 MiB of memory used up"
+    assert str(how_ended(ran.end)) == "was ended by signal 9: 64 MiB of memory used up"
     assert usage_words(ran.end).startswith("it used 64 MiB of memory and 0.")
     assert ran.end.usage is not None
     assert 50 < ran.end.usage.peak_bytes / 2**20 <= 64
@@ -95,12 +95,12 @@ async def test_file_larger_than_allowed_is_told(folder: Path) -> None:
     large = "import os, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_DFL)\n"
     large += "with open('/tmp/x', 'wb') as file:\n    while True: file.write(bytes(2**20))"
     ran = await run(folder, large, file_mb=2)
-    assert how_ended(ran.end) == "was ended by signal 25: it wrote a file larger than it may"
+    assert str(how_ended(ran.end)) == "was ended by signal 25: it wrote a file larger than it may"
 
 
 async def test_processor_time_that_is_used_up_is_told(folder: Path) -> None:
     ran = await run(folder, "while True: pass", cpu_s=1)
-    assert how_ended(ran.end) == "was ended by signal 24: its processor time used up"
+    assert str(how_ended(ran.end)) == "was ended by signal 24: its processor time used up"
     assert ran.end.usage is not None
     assert 500 <= ran.end.usage.cpu_ms <= 2500
 

@@ -37,7 +37,7 @@ os._exit(0)
 @needs_groups
 async def test_memory_hog_is_killed_and_told_why(folder: Path) -> None:
     ran = await run(folder, "held = []\nwhile True: held.append(bytearray(2**20))", memory_mb=64)
-    assert how_ended(ran.end) == "was ended by signal 9: 64 MiB of memory used up"
+    assert str(how_ended(ran.end)) == "was ended by signal 9: 64 MiB of memory used up"
 
 
 async def test_nothing_can_be_written_anywhere(folder: Path) -> None:

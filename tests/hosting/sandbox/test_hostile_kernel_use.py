@@ -61,7 +61,7 @@ for one in held:
     for _ in range(8): os.write(one, bytes(2**20))
 """
     ran = await run(folder, HEAD + filler, memory_mb=64)
-    assert how_ended(ran.end) == "was ended by signal 9: 64 MiB of memory used up"
+    assert str(how_ended(ran.end)) == "was ended by signal 9: 64 MiB of memory used up"
 
 
 async def test_no_descriptor_of_the_host_is_inherited(folder: Path) -> None:

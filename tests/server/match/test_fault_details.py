@@ -45,7 +45,7 @@ async def test_the_reason_of_a_goodbye_is_quoted(reason: str | None, detail: str
         record = await match.record()
         await wait_all_tasks_blocked()
         told = [message["detail"] for message in b.of_type("forfeited")]
-        assert ([detail], told) == ([forfeit.detail for forfeit in record.forfeits], [detail])
+        assert ([detail], told) == ([str(forfeit.detail) for forfeit in record.forfeits], [detail])
 
 
 async def test_the_longest_reason_fits_into_the_shortest_frame_of_an_opponent() -> None:
@@ -75,7 +75,7 @@ def test_a_bot_that_was_silent_for_three_heartbeats_forfeits_by_that() -> None:
                 await wait_all_tasks_blocked()
                 await b.send(type="ping", nonce=1)
                 await wait_all_tasks_blocked()
-            return [forfeit.detail for forfeit in (await match.record()).forfeits]
+            return [str(forfeit.detail) for forfeit in (await match.record()).forfeits]
 
     detail = "a was not back within 5000 ms: it answered nothing for three heartbeats"
     assert trio.run(run, clock=clock) == [detail]

@@ -20,7 +20,7 @@ def turns(record: MatchRecord) -> list[tuple[int, object]]:
 
 
 def forfeits(record: MatchRecord) -> list[tuple[int, str, str]]:
-    return [(event.seat, event.reason, event.detail) for event in record.forfeits]
+    return [(event.seat, event.reason, str(event.detail)) for event in record.forfeits]
 
 
 async def test_given_seat_plays_against_a_bot_on_the_network() -> None:

@@ -10,6 +10,7 @@ from tests.scripted import RACE, Reply, ScriptedSeat, Silence
 from tests.scripted.scripted_seat import Action
 from trio.testing import MockClock
 
+from polynya_common.reasons import Reason
 from polynya_games import Outcome, Termination
 from polynya_protocol.messages import Clock
 from polynya_server.match.referee import Referee
@@ -234,9 +235,22 @@ def test_each_fault_is_a_forfeit_with_its_reason_in_a_sentence(
     referee, seats = played([action], [])
     forfeit = referee.events[0]
     assert isinstance(forfeit, ForfeitRecord)
-    assert (1, 0, reason, detail) == (forfeit.turn, forfeit.seat, forfeit.reason, forfeit.detail)
+    assert (1, 0, reason, detail) == (
+        forfeit.turn,
+        forfeit.seat,
+        forfeit.reason,
+        str(forfeit.detail),
+    )
     assert Outcome(Termination.FORFEIT, (2, 1), (0, 0)) == referee.state.outcome
     assert [[forfeit], [forfeit]] == [seat.told for seat in seats]
+
+
+def test_reason_of_an_illegal_turn_is_the_code_and_fields_of_the_game() -> None:
+    referee, _ = played([Reply([["double"]])], [])
+    [forfeit] = [event for event in referee.events if isinstance(event, ForfeitRecord)]
+    detail = forfeit.detail
+    assert isinstance(detail, Reason)
+    assert (detail.code, detail.fields) == ("unfinished_turn", {"count": 1})
 
 
 def test_steps_of_an_illegal_move_are_recorded_as_they_came() -> None:
@@ -333,7 +347,9 @@ def test_the_forfeit_of_a_late_answer_is_recorded_with_its_times() -> None:
             turn=1,
             seat=0,
             reason="timeout",
-            detail="the answer to turn 1 took 1500 ms, 500 ms more than the limit of 1000 ms",
+            detail=Reason.of(
+                "late", turn=1, charged_ms=1500, over_ms=500, limit_ms=1000, unnamed=None
+            ),
             queued_us=0,
             flushed_us=0,
             first_byte_us=1_500_000,
@@ -366,7 +382,7 @@ def test_an_annulled_match_says_how_late_the_server_was() -> None:
     late = Reply([["add", 3]], after_ms=1100, loop_delay_ms=80)
     referee, _ = played([late], [])
     sentence = "the answer to turn 1 came 100 ms late, but the server itself was late by 80 ms"
-    assert sentence == referee.annulled
+    assert sentence == str(referee.annulled)
 
 
 def test_match_of_a_silent_seat_is_not_annulled() -> None:
@@ -386,9 +402,9 @@ def test_a_match_that_is_aborted_ends_at_once_and_has_no_forfeit() -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(referee.play)
             await trio.sleep(0.3)
-            referee.abort("the server is shutting down")
+            referee.abort(Reason.of("server_shuts_down"))
         return trio.current_time()
 
     assert trio.run(play, clock=MockClock(autojump_threshold=0)) == 0.3
     assert referee.events == []
-    assert referee.aborted == "the server is shutting down"
+    assert str(referee.aborted) == "the server is shutting down"

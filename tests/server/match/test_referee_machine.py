@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.scripted import RACE
 
+from polynya_common.reasons import Reason
 from polynya_games import State
 from polynya_protocol.messages import Clock, ForfeitReason
 from polynya_server.match.referee import Referee
@@ -229,7 +230,7 @@ class RefereeMachine(RuleBasedStateMachine):
     @rule()
     def the_match_is_aborted(self) -> None:
         self.model.break_off()
-        self.referee.abort("the server is shutting down")
+        self.referee.abort(Reason.of("server_shuts_down"))
         self.go_on_if_withdrawn()
         assert self.referee.aborted is not None
 

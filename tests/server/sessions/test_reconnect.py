@@ -141,7 +141,7 @@ async def test_the_clock_of_a_turn_goes_on_while_its_bot_is_away_and_then_decide
         assert forfeits(record) == [(0, "disconnected")]
         forfeit = record.events[-1]
         assert isinstance(forfeit, ForfeitRecord)
-        assert forfeit.detail == (
+        assert str(forfeit.detail) == (
             "a was not back when its clock ran out: it closed the connection without a goodbye"
         )
 
@@ -160,7 +160,7 @@ async def test_bot_not_to_move_forfeits_when_away_too_long() -> None:
         assert record.ranking == [1, 2]
         forfeit = record.events[-1]
         assert isinstance(forfeit, ForfeitRecord)
-        assert forfeit.detail == (
+        assert str(forfeit.detail) == (
             "b was not back within 40 ms: it closed the connection without a goodbye"
         )
 

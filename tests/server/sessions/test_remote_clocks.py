@@ -147,7 +147,7 @@ def test_a_late_answer_is_annulled_when_the_server_paused_for_more_than_half_of_
 
     record = staged(play)
     assert (record.reason, record.server_fault, record.events) == ("annulled", True, [])
-    assert record.detail == (
+    assert str(record.detail) == (
         "the answer to turn 1 came 150 ms late, but the server itself was late by 140 ms"
     )
 
@@ -182,7 +182,7 @@ def test_silent_bot_forfeits_at_once_without_a_server_pause() -> None:
     assert isinstance(forfeit, ForfeitRecord)
     assert (forfeit.charged_ms, forfeit.limit_ms) == (1001, 1000)
     assert (forfeit.first_byte_us, forfeit.last_byte_us) == (None, None)
-    assert forfeit.detail == "no answer to turn 1 within 1000 ms"
+    assert str(forfeit.detail) == "no answer to turn 1 within 1000 ms"
 
 
 def test_a_move_after_the_forfeit_is_late() -> None:

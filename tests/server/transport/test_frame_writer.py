@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from tests.scripted import race_host
 
+from polynya_common.reasons import Cause
 from polynya_server import ServerSettings
 from polynya_server.timing import monotonic_clock
 from polynya_server.timing.deadlines import DeadlineQueue
@@ -36,8 +37,8 @@ class Peer:
     def update_interest(self) -> None: ...
     def on_crash(self, error: Exception) -> None: ...
 
-    def drop(self, why: str) -> None:
-        self.dropped.append(why)
+    def drop(self, why: Cause) -> None:
+        self.dropped.append(str(why))
 
 
 @dataclass

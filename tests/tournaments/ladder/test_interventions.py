@@ -15,6 +15,7 @@ from tests.scripted.scripted_referee import ScriptedReferee, first_seat_wins, re
 from tests.served import ladder_of_two
 
 from polynya_app.application import run
+from polynya_common.reasons import Cause
 from polynya_contest.ratings.model import RatingSettings
 from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, MatchSetup
@@ -173,7 +174,7 @@ async def test_bot_whose_faults_are_annulled_rests_no_more_in_a_running_ladder(
     stop = trio.Event()
 
     class Host(Reporter):
-        def match_begins(self, match: str, players: Sequence[str], why: str) -> None:  # noqa: ARG002
+        def match_begins(self, match: str, players: Sequence[str], why: Cause) -> None:  # noqa: ARG002
             if "bob" in players:
                 stop.set()
 

@@ -20,6 +20,7 @@ from tests.scripted.scripted_referee import (
 )
 
 from polynya_app.application import run
+from polynya_common.reasons import Cause
 from polynya_contest.ratings.model import RatingSettings, Strength
 from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, MatchSetup
@@ -44,8 +45,8 @@ class Until(Reporter):
         self.reasons: list[tuple[str, str]] = []
         self._left = matches
 
-    def match_begins(self, match: str, players: Sequence[str], why: str) -> None:  # noqa: ARG002
-        self.reasons.append((match, why))
+    def match_begins(self, match: str, players: Sequence[str], why: Cause) -> None:  # noqa: ARG002
+        self.reasons.append((match, str(why)))
 
     def match_over(self, record: MatchRecord, progress: RunProgress) -> None:  # noqa: ARG002
         self._left -= 1
@@ -107,7 +108,7 @@ async def test_bot_does_not_wait_for_one_taken_by_a_person(
     taken: list[str] = []
 
     class Person(Until):
-        def match_begins(self, match: str, players: Sequence[str], why: str) -> None:
+        def match_begins(self, match: str, players: Sequence[str], why: Cause) -> None:
             super().match_begins(match, players, why)
             if not taken:
                 taken.append(players[0])
@@ -227,7 +228,7 @@ async def test_each_match_is_recorded_with_the_reason_for_its_pairing(
     rows = store.matches.find()
     assert [(row.match, row.why) for row in rows] == until.reasons
     assert len(rows) == len(played)
-    assert all(row.why and row.why.count(" ") > 5 for row in rows)
+    assert all(row.why and str(row.why).count(" ") > 5 for row in rows)
     assert run(["replay", "show", "ladder-1", "--database", str(store.address)]) == 0
     assert f"paired: {rows[0].why}\n" in capsys.readouterr().out
 

@@ -143,7 +143,7 @@ def test_bots_with_few_matches_come_before_information_gain() -> None:
     uncertain = {"a": Strength(1500, 300, 5), "b": Strength(1500, 300, 5)}
     choice = field.choice("abcd", uncertain)
     assert "d" in choice.players
-    assert choice.why.startswith(
+    assert str(choice.why).startswith(
         "d is to play at each seat 3 times first, and was only 0 times at one of them; "
     )
 
@@ -156,7 +156,7 @@ def test_bot_passed_over_for_long_comes_first_with_that_reason() -> None:
     strengths = dict.fromkeys("ab", Strength(1500, 300, 5)) | dict.fromkeys("cd", SETTLED)
     choice = field.choice("abcd", strengths)
     [waiting] = set("cd") & set(choice.players)
-    assert choice.why.startswith(f"{waiting} was free while 4 matches began without it; ")
+    assert str(choice.why).startswith(f"{waiting} was free while 4 matches began without it; ")
 
 
 def test_a_bot_goes_on_waiting_where_it_stopped_when_it_is_free_again() -> None:
@@ -235,7 +235,7 @@ def test_all_have_been_at_each_seat_before_information_decides(
     # The ratings say that only a and b are worth watching.
     strengths = dict.fromkeys(names, SETTLED) | dict.fromkeys("ab", Strength(1500, 350, 0))
     matches = played(names, players, 3 * bots + 40, seed, 2, strengths)
-    decided = next(n for n, choice in enumerate(matches) if "tells most" in choice.why)
+    decided = next(n for n, choice in enumerate(matches) if "tells most" in str(choice.why))
     seats = Counter((n, seat) for c in matches[:decided] for seat, n in enumerate(c.players))
     assert min(seats[name, seat] for name in names for seat in range(players)) >= 2
 

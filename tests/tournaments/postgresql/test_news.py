@@ -11,6 +11,7 @@ from tests.postgresql import PostgreSQL
 
 from polynya_app.application import run
 from polynya_common.database_address import DatabaseUrl
+from polynya_common.reasons import Cause
 from polynya_store import Store, open_journal
 from polynya_tournaments.ladder import roster_sync
 from polynya_tournaments.ladder.roster_sync import RosterPoller
@@ -37,7 +38,7 @@ class Server:
         del self.tokens[name]
         self.changed.set()
 
-    def disconnect(self, name: str, sentence: str) -> None:
+    def disconnect(self, name: str, why: Cause) -> None:
         """Nobody is connected."""
 
     async def expect(self, holds: Callable[[], bool]) -> None:

@@ -18,6 +18,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from polynya_app.application import run
 from polynya_common.errors import ConfigurationError
+from polynya_common.reasons import Cause
 from polynya_contest.config.tournament_checks import load_configuration
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
@@ -64,8 +65,8 @@ class Hall:
     async def changed(self, since: int | None = None) -> int:  # noqa: ARG002
         return self.version
 
-    def disconnect(self, name: str, sentence: str) -> None:
-        self.sent_away.append((name, sentence))
+    def disconnect(self, name: str, why: Cause) -> None:
+        self.sent_away.append((name, str(why)))
         del self.connected[name]
 
 

@@ -48,7 +48,7 @@ async def over(manager: TournamentManager, name: str) -> str:
     running = manager.running.get(name)
     if running is not None:
         await running.over.wait()
-    return manager.outcomes[name]
+    return str(manager.outcomes[name])
 
 
 async def test_a_tournament_is_played_from_its_file_to_its_end(store: Store, folder: Path) -> None:

@@ -192,7 +192,7 @@ async def test_a_bot_that_goes_on_crashing_costs_its_own_matches_only(store: Sto
     games = {row.name: row.games for row in table.rows}
     assert (table.played, table.complete) == (6 + games["cid"], True)
     (unplayed,) = table.unplayed
-    assert "bot cid ended by itself with exit code 1" in unplayed
+    assert "bot cid ended by itself with exit code 1" in str(unplayed)
     [last] = [sentence for sentence in watcher.warnings if "not started again" in sentence]
     assert "ZeroDivisionError" in last
 
@@ -212,7 +212,7 @@ async def test_a_bot_that_does_not_start_costs_its_own_matches_only(store: Store
     assert (table.played, table.complete) == (2, True)
     assert {row.name: row.points for row in table.rows}["cid"] == 0
     assert sum(row.points for row in table.rows) == 6
-    (why,) = {sentence.partition(": ")[2] for sentence in table.unplayed}
+    (why,) = {str(sentence).partition(": ")[2] for sentence in table.unplayed}
     assert why.startswith("bot cid ")
     assert "in the last of 2 starts" in why
     assert {"exits at once": "no engine found", "is no program": "/nowhere/engine"}.get(

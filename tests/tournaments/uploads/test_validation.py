@@ -63,7 +63,7 @@ async def test_it_plays_each_game_that_it_declares(program: Path) -> None:
     played = await validated(program)
 
     assert played.failure is not None
-    assert played.failure.startswith("icecult: ")
+    assert str(played.failure).startswith("icecult: ")
 
 
 async def test_a_bot_that_crashes_is_refused_with_its_match_and_its_log(program: Path) -> None:
@@ -73,7 +73,7 @@ async def test_a_bot_that_crashes_is_refused_with_its_match_and_its_log(program:
     played = await validated(program)
 
     assert played.failure is not None
-    assert played.failure.startswith("packeis: it forfeited by disconnected: fish")
+    assert str(played.failure).startswith("packeis: it forfeited by disconnected: fish")
     assert "KeyError: 'pond'" in played.log
     assert played.replay is not None
     assert decode_replay(played.replay).reason == "forfeit"
@@ -95,9 +95,9 @@ async def test_a_bot_that_leaks_memory_is_refused_with_the_limit_that_it_met(pro
     played = await validated(program, contest=contest)
 
     assert played.failure is not None
-    assert played.failure.startswith("packeis: it forfeited by disconnected: ")
-    assert "; it was ended by signal 9 " in played.failure
-    assert "100 MiB of memory used up" in played.failure
+    assert str(played.failure).startswith("packeis: it forfeited by disconnected: ")
+    assert "; it was ended by signal 9 " in str(played.failure)
+    assert "100 MiB of memory used up" in str(played.failure)
 
 
 async def test_a_bot_without_the_time_to_move_is_refused(program: Path) -> None:
@@ -107,7 +107,7 @@ async def test_a_bot_without_the_time_to_move_is_refused(program: Path) -> None:
     played = await validated(program, contest=replace(CONTEST, clock=Clock(move_ms=50)))
 
     assert played.failure is not None
-    assert played.failure.startswith("packeis: it forfeited by timeout: ")
+    assert str(played.failure).startswith("packeis: it forfeited by timeout: ")
 
 
 async def test_a_command_that_names_a_file_outside_is_refused(
@@ -123,7 +123,7 @@ async def test_a_command_that_names_a_file_outside_is_refused(
         played = await validated(program, command, contest=contest)
 
         assert played.failure is not None
-        assert played.failure.startswith("packeis: run: its program cannot be started here")
+        assert str(played.failure).startswith("packeis: run: its program cannot be started here")
         assert "runs" not in played.log
 
 
@@ -141,4 +141,4 @@ async def test_a_program_that_does_not_connect_is_refused(
     played = await validated(program, *command)
 
     assert played.failure is not None
-    assert played.failure.startswith(sentence)
+    assert str(played.failure).startswith(sentence)

@@ -220,7 +220,7 @@ def test_a_loss_on_time_is_explained(page: Page) -> None:
     for words in [
         f"bot{lost.seat}",
         "loses on time",
-        lost.detail,
+        str(lost.detail),
         "waited 0.50 ms in the server",
         "after 70 ms; the answer was not complete",
         "Charged: 101 ms of 100 ms allowed.",

@@ -12,6 +12,7 @@ from tests.scripted.scripted_referee import record_of, setup_of
 from tests.web.conftest import OpenPages
 from tests.web.records import fill, played
 
+from polynya_common.reasons import Reason
 from polynya_conformance.replay.text_form import as_text
 from polynya_contest.ratings.model import RatingSettings
 from polynya_server.records import MatchRecord, decode_replay
@@ -170,7 +171,7 @@ async def test_an_annulled_match_and_its_bots_say_so_with_the_hosts_reason(
 async def test_why_a_match_was_broken_off_is_said_in_the_readers_language(
     pages: OpenPages, store: Store
 ) -> None:
-    detail = "the server was closed before the match had ended"
+    detail = Reason.of("server_closed_before_end")
     record = played("packeis", 2)
     async with open_journal(store) as journal:
         setup = await journal.begin(Attempt(record.setup, RatingSettings()))
@@ -195,4 +196,5 @@ async def test_why_a_match_was_broken_off_is_said_in_the_readers_language(
     for language, text in texts.items():
         said, its_language = TEXTS[language].said(detail)
         assert (its_language, said in text) == (language, True)
-    assert told["detail"] == detail
+    assert told["detail"] == "the server was closed before the match had ended"
+    assert told["detail_cause"] == {"code": "server_closed_before_end"}

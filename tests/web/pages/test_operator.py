@@ -271,7 +271,7 @@ async def test_annulment_is_previewed_and_done_after_confirmation(store: Store) 
     assert 'value="annul"' not in again
     assert "two &lt;b&gt;accounts&lt;/b&gt;" in shown
     (entry,) = store.interventions.all("ann")
-    assert (entry.action, entry.who, entry.why, entry.matches, entry.since_ms) == (
+    assert (entry.action, str(entry.who), entry.why, entry.matches, entry.since_ms) == (
         "annul",
         "the operator",
         "two <b>accounts</b>",

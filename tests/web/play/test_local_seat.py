@@ -9,6 +9,7 @@ from tests.scripted import Reply, ScriptedParticipant, race_host
 from tests.scripted.race_host import RaceHost
 from trio.testing import MockClock
 
+from polynya_common.reasons import Reason
 from polynya_protocol.messages import Clock
 from polynya_server import MatchRecord, TurnRecord
 from polynya_server.match.seat import Participant
@@ -38,7 +39,7 @@ def positions(seat: LocalSeat) -> list[Position]:
 
 
 def forfeits(record: MatchRecord) -> list[tuple[int, str, str]]:
-    return [(event.seat, event.reason, event.detail) for event in record.forfeits]
+    return [(event.seat, event.reason, str(event.detail)) for event in record.forfeits]
 
 
 async def test_turn_that_the_page_plays_is_recorded() -> None:
@@ -156,7 +157,7 @@ async def test_person_forfeits_once_however_often_the_page_resigns() -> None:
             version = await seat.changes.wait(version)
         for _ in range(3):
             seat.resign()
-        seat.leave("away")
+        seat.leave(Reason.of("pages_closed", name="ann"))
         record = await match.record()
     assert forfeits(record) == [(2, "resigned", "person resigned")]
     assert record.ranking == [1, 2, 3]
@@ -168,10 +169,10 @@ async def test_seat_that_is_left_before_all_are_ready_forfeits() -> None:
         seat = local_seat(host)
         match = host.match("m", "person", "bot", seats={"person": seat})
         await bot.expect("match_start")
-        seat.leave("the page was closed")
+        seat.leave(Reason.of("pages_closed", name="ann"))
         await bot.send(type="ready", match="m")
         record = await match.record()
-    assert forfeits(record) == [(0, "disconnected", "the page was closed")]
+    assert forfeits(record) == [(0, "disconnected", "the pages on which ann played were closed")]
     assert record.ranking == [2, 1]
 
 

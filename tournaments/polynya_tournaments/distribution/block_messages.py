@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from polynya_common.process_report import ProcessReport
+from polynya_common.reasons import Cause
 from polynya_contest.config.sandbox_settings import SandboxSettings
 from polynya_server import ServerSettings
 from polynya_server.records import MatchSetup
@@ -88,7 +89,7 @@ class BlockResult(msgspec.Struct, frozen=True, kw_only=True):
     replays: tuple[bytes, ...] = ()
     processes: dict[str, dict[int, ProcessReport]] = {}
     warnings: tuple[str, ...] = ()
-    given_up: dict[str, str] = {}
+    given_up: dict[str, Cause] = {}
     missing: tuple[str, ...] = ()
     failed: str | None = None
     refused: str | None = None

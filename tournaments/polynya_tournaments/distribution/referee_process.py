@@ -21,6 +21,7 @@ import trio
 
 from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_common.process_report import ProcessReport
+from polynya_common.reasons import Cause
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -214,7 +215,7 @@ class _Block:
         self._journal = _BlockJournal()
         self._processes: dict[str, dict[int, ProcessReport]] = {}
         self._warnings: list[str] = []
-        self._given_up: dict[str, str] = {}
+        self._given_up: dict[str, Cause] = {}
         self._loads: dict[str, MachineLoad] = {}
 
     async def play(self, configuration: TournamentConfiguration) -> None:
@@ -281,7 +282,7 @@ class _Block:
             given_up=self._given_up,
         )
 
-    def _give_up(self, name: str, why: str) -> None:
+    def _give_up(self, name: str, why: Cause) -> None:
         self._given_up.setdefault(name, why)
 
     def _named(self, record: MatchRecord) -> MatchRecord:

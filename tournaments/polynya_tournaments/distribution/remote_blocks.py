@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import trio
 
 from polynya_common.errors import ConfigurationError, RunError, unwrap_single_error
+from polynya_common.reasons import Cause, Reason
 from polynya_contest.config.dask_settings import DaskSettings
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
@@ -62,7 +63,7 @@ class RemoteBlocks:
         cluster: Cluster,
         journal: StoreJournal,
         reporter: Reporter,
-        give_up: Callable[[str, str], None],
+        give_up: Callable[[str, Cause], None],
         stop: trio.Event,
         grace_s: float,
     ) -> None:
@@ -153,7 +154,7 @@ class RemoteBlocks:
         for setup in setups:
             record = played.get(setup.match)
             if record is None and is_hopeless:
-                await self._journal.void(setup.match, "; ".join(result.given_up.values()))
+                await self._journal.void(setup.match, _all_of(result.given_up.values()))
             else:
                 record = record or annulled_record(setup, _why_unplayed(result))
                 await self._journal.finish(record)
@@ -190,9 +191,15 @@ class _RemoteBlock:
         return await self._play(setups) if setups else []
 
 
-def _why_unplayed(result: BlockResult) -> str:
-    where = f"worker {result.worker}: " if result.worker else ""
-    return where + (result.failed or "; ".join(result.given_up.values()) or "it was not played")
+def _why_unplayed(result: BlockResult) -> Cause:
+    why: Cause = result.failed or Reason.of("not_played_by_worker")
+    if not result.failed and result.given_up:
+        why = _all_of(result.given_up.values())
+    return Reason.of("of_worker", worker=result.worker, why=why) if result.worker else why
+
+
+def _all_of(causes: Iterable[Cause]) -> Reason:
+    return Reason.of("all_of", reasons=list(causes))
 
 
 @asynccontextmanager
@@ -202,7 +209,7 @@ async def open_remote_blocks(
     bots: Sequence[BotConfiguration],
     journal: StoreJournal,
     reporter: Reporter,
-    give_up: Callable[[str, str], None],
+    give_up: Callable[[str, Cause], None],
     stop: trio.Event,
     grace_s: float,
 ) -> AsyncIterator[BlockPlayers]:

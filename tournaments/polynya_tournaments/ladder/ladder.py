@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import trio
 
 from polynya_common.errors import unwrap_single_error
+from polynya_common.reasons import Reason
 from polynya_contest.conduct import faults
 from polynya_contest.ratings.model import RatingSettings
 from polynya_contest.ratings.pool import Pool, pool_of
@@ -173,7 +174,7 @@ class _Ladder:
     def _note_host(self, name: str) -> None:
         """The host has suspended a bot or put it back."""
         if name in self._suspensions.names:
-            self._notices.suspended(name, "its host has suspended it")
+            self._notices.suspended(name, Reason.of("suspended_by_its_host"))
         else:
             self._notices.resumed(name)
         self._changed.add(name)

@@ -25,6 +25,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from polynya_common.reasons import Cause, Reason
 from polynya_common.text import join_words
 from polynya_contest.pairing.designs import rotations
 from polynya_contest.ratings.model import NORMAL_95, RatingSettings, Strength
@@ -51,7 +52,7 @@ class Choice:
     """The next match: its bots by seat, and in a sentence why they were chosen."""
 
     players: tuple[str, ...]
-    why: str
+    why: Cause
 
 
 def information(one: Strength, other: Strength, logit: float) -> float:
@@ -132,18 +133,20 @@ class Matchmaker:
             return None
         return Choice(_seated(group, self.history), why)
 
-    def _choose(self, free: FreeBots, strengths: Mapping[str, Strength]) -> tuple[list[str], str]:
+    def _choose(
+        self, free: FreeBots, strengths: Mapping[str, Strength]
+    ) -> tuple[list[str], Reason]:
         """The bots of the next match, in any order, and why."""
         if len(free) == self._players:
             names = sorted(free.by_wait.first())
-            return names, f"{join_words(names)} were the only free bots"
+            return names, Reason.of("only_free_bots", bots=names)
         if free.longest_wait >= len(free):
             return self._with_patient(free, strengths)
         if free.new:
             return self._with_new(free)
         return self._most_informative(free, strengths)
 
-    def _with_new(self, free: FreeBots) -> tuple[list[str], str]:
+    def _with_new(self, free: FreeBots) -> tuple[list[str], Reason]:
         first = free.new.at(0)
         group = [first]
         number = max(MOST_COMPARED, self._players) + 1
@@ -162,24 +165,34 @@ class Matchmaker:
             group.append(best)
         fewest = self.history.fewest_at_a_seat(first, self._players)
         return group, (
-            f"{first} is to play at each seat {self._seat_games} times first, and was only "
-            f"{fewest} times at one of them; of the others {join_words(group[1:])} had played least"
+            Reason.of(
+                "fewest_at_a_seat",
+                bot=first,
+                games=self._seat_games,
+                fewest=fewest,
+                others=group[1:],
+            )
         )
 
     def _with_patient(
         self, free: FreeBots, strengths: Mapping[str, Strength]
-    ) -> tuple[list[str], str]:
+    ) -> tuple[list[str], Reason]:
         first = free.by_wait.at(0)
         compared = self._compared(free, strengths, [first])
         group = self._completed(compared[:1], compared, len(free))
         return group, (
-            f"{first} was free while {free.longest_wait} matches began without it; with "
-            f"{join_words(group[1:])} its match tells most: {self._figures(group, strengths)}"
+            Reason.of(
+                "waited_longest",
+                bot=first,
+                matches=free.longest_wait,
+                others=group[1:],
+                why=self._figures(group, strengths),
+            )
         )
 
     def _most_informative(
         self, free: FreeBots, strengths: Mapping[str, Strength]
-    ) -> tuple[list[str], str]:
+    ) -> tuple[list[str], Reason]:
         compared = self._compared(free, strengths)
         compared.sort(key=lambda one: -one.variance)
         field = len(free)
@@ -191,7 +204,7 @@ class Matchmaker:
                 best = max(worths)
                 pair = [one, others[worths.index(best)]]
         group = self._completed(pair, compared, field)
-        why = f"a match of {join_words(group)} tells most: {self._figures(group, strengths)}"
+        why = Reason.of("most_informative", bots=group, why=self._figures(group, strengths))
         return group, why
 
     def _compared(
@@ -233,14 +246,14 @@ class Matchmaker:
         """A bot's rating, or what it begins with."""
         return strengths.get(name) or self._rating.before_games(name)
 
-    def _figures(self, group: Sequence[str], strengths: Mapping[str, Strength]) -> str:
+    def _figures(self, group: Sequence[str], strengths: Mapping[str, Strength]) -> Reason:
         found = [self._strength(name, strengths) for name in group]
         bits = sum(
             2 / len(group) * information(one, other, self._rating.logit)
             for one, other in itertools.combinations(found, 2)
         )
         ratings = join_words([_rating_words(strength) for strength in found])
-        return f"{bits:.2g} bits are expected, with ratings of {ratings}"
+        return Reason.of("expected_information", bits=bits, ratings=ratings)
 
 
 def _rating_words(strength: Strength) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from polynya_common.reasons import Cause
 from polynya_protocol.messages import NoticeCode
 
 LEAST_REST_S = 10.0
@@ -32,14 +33,14 @@ class LadderNotices:
         suspended: by name why bots are suspended already.
     """
 
-    def __init__(self, server: Notifier, game: str, suspended: Mapping[str, str]) -> None:
+    def __init__(self, server: Notifier, game: str, suspended: Mapping[str, Cause]) -> None:
         self._server = server
         self._game = game
         self._unwilling: set[str] = set()
         for name, why in suspended.items():
             self.suspended(name, why)
 
-    def suspended(self, name: str, why: str) -> None:
+    def suspended(self, name: str, why: Cause) -> None:
         """A bot gets no matches until its host puts it back."""
         self._server.set_notice(
             name, "suspended", f"{name} gets no matches until the host puts it back: {why}"
@@ -49,7 +50,7 @@ class LadderNotices:
         """The host has put it back."""
         self._server.clear_notice(name, f"the host has put {name} back: it gets matches again")
 
-    def rests(self, name: str, seconds: float, match: str, why: str) -> None:
+    def rests(self, name: str, seconds: float, match: str, why: Cause) -> None:
         """It gets none for a while, because of how a match ended."""
         if seconds >= LEAST_REST_S:
             sentence = (

@@ -18,6 +18,7 @@ from typing import Protocol
 import trio
 
 from polynya_common.errors import StoreError
+from polynya_common.reasons import Cause, Reason
 from polynya_contest.conduct import ConductEntry
 from polynya_server.log import log
 from polynya_store import News, Roster, Store
@@ -40,7 +41,7 @@ class TokenControl(Protocol):
     def remove_token(self, name: str) -> None:
         """Forget the token of ``name``: no bot can connect under this name."""
 
-    def disconnect(self, name: str, sentence: str) -> None:
+    def disconnect(self, name: str, why: Cause) -> None:
         """End the bot's connection, and tell it why."""
 
 
@@ -195,7 +196,7 @@ class RosterPoller:
         for name in changes.revoked:
             log.info("a bot's token was revoked", bot=name)
             self._server.remove_token(name)
-            self._server.disconnect(name, f"the token of {name} was revoked by the host")
+            self._server.disconnect(name, Reason.of("token_revoked", bot=name))
         for name, old, new in changes.tokens:
             self._replace(name, old, new)
         for name in changes.suspended:
@@ -214,4 +215,4 @@ class RosterPoller:
         self._server.add_token(name, new)
         if old is not None:
             log.info("a bot's token was replaced", bot=name)
-            self._server.disconnect(name, f"the token of {name} was replaced by the host")
+            self._server.disconnect(name, Reason.of("token_replaced", bot=name))

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from polynya_common.reasons import Reason
 from polynya_contest.conduct import Conduct, ConductEntry, faults, outcomes
 from polynya_server.records import ForfeitRecord, MatchRecord
 from polynya_store import Store
@@ -93,7 +94,7 @@ class Suspensions:
         self.recomputed = recomputed
         self.on_recomputed(recomputed)
 
-    def suspended_by(self, record: MatchRecord) -> dict[str, str]:
+    def suspended_by(self, record: MatchRecord) -> dict[str, Reason]:
         """The bots that this match has suspended, each with the reason: a sentence."""
         of_match = outcomes(record)
         self._judged += of_match
@@ -123,18 +124,22 @@ class Suspensions:
         conduct = self._conduct[name]
         return self._limit > 0 and (conduct.in_a_row >= self._limit or conduct.fails_half)
 
-    def _suspend(self, name: str, record: MatchRecord, last: ForfeitRecord) -> str:
+    def _suspend(self, name: str, record: MatchRecord, last: ForfeitRecord) -> Reason:
         self.names.add(name)
         conduct = self._conduct[name]
-        in_a_row = "1 match" if conduct.in_a_row == 1 else f"{conduct.in_a_row} matches in a row"
         matches = (
-            in_a_row
+            Reason.of("matches_in_a_row", count=conduct.in_a_row)
             if conduct.in_a_row >= self._limit
-            else f"{conduct.faults_of_late} of its last {conduct.matches_of_late} matches"
+            else Reason.of(
+                "matches_of_late", count=conduct.faults_of_late, all=conduct.matches_of_late
+            )
         )
-        return (
-            f"{matches} ended by its own fault, "
-            f"the last, {record.setup.match}, by {last.reason}: {last.detail}"
+        return Reason.of(
+            "suspended_for_faults",
+            matches=matches,
+            match=record.setup.match,
+            forfeit=last.reason,
+            why=last.detail,
         )
 
 

@@ -7,6 +7,7 @@ from itertools import islice
 
 import trio
 
+from polynya_common.reasons import Cause, Reason
 from polynya_contest.config.tournament_configuration import TournamentConfiguration, plan_of
 from polynya_contest.pairing.formats import format_of
 from polynya_contest.pairing.formats.interface import Block, Format, Judge, portion
@@ -44,7 +45,7 @@ class RoundDrawer:
         self.tournament_id = await self._journal.plan(plan)
         leaving = [bot.name for bot in self._configuration.bots if bot.withdrawn]
         for name in await self._journal.withdraw(self.tournament_id, leaving):
-            self._reporter.warning(f"bot {name} has withdrawn")
+            self._reporter.warning(str(Reason.of("withdrawn", bot=name)))
         if doubt := self._doubt():
             self._reporter.warning(doubt)
         left = await self._journal.open_pairings(self.tournament_id)
@@ -71,7 +72,7 @@ class RoundDrawer:
             before = self._last_number
             pairings, verdict = await self._journal.read(self._draw)
             if verdict:
-                self._reporter.verdict(verdict)
+                self._reporter.verdict(str(verdict))
             if not pairings:
                 return []
             await self._journal.draw(self.tournament_id, pairings)
@@ -106,12 +107,12 @@ class RoundDrawer:
             forfeited = tuple(seat in lost for seat in range(len(record.ranking)))
             result = MatchResult(record.setup.players, tuple(record.ranking), forfeited)
             if self._judge.ended(block, result):
-                self._reporter.verdict(self._judge.verdict)
+                self._reporter.verdict(str(self._judge.verdict))
         return self.decided
 
     async def drop(self) -> int:
         """Record that what is left need not be played; how many matches that is."""
-        return await self._journal.drop(self.tournament_id, "the test had been decided")
+        return await self._journal.drop(self.tournament_id, Reason.of("test_decided"))
 
     def _look(self) -> None:
         """See how far it is; the entrants change only before a run."""
@@ -123,7 +124,7 @@ class RoundDrawer:
         if self._format.is_judged:
             self._judge = self._format.judge(store.tournaments.recorded(name).blocks)
 
-    def _draw(self) -> tuple[list[Pairing], str]:
+    def _draw(self) -> tuple[list[Pairing], Cause]:
         """The next matches, and how the question stands that they are to decide."""
         if self._format is not None and self._ahead is not None:
             blocks, verdict = self._portion(self._format, self._ahead)
@@ -132,7 +133,7 @@ class RoundDrawer:
         seed, last = self._configuration.seed, self._last_number
         return pairings_of(blocks, seed, last), verdict
 
-    def _portion(self, drawn: Format, ahead: Iterator[Block]) -> tuple[list[Block], str]:
+    def _portion(self, drawn: Format, ahead: Iterator[Block]) -> tuple[list[Block], Cause]:
         """The next blocks of a schedule that needs no results."""
         judge, players = self._judge, self._configuration.players
         done = self._last_number // players
@@ -144,7 +145,7 @@ class RoundDrawer:
         judge.draw(blocks)
         return blocks, judge.verdict
 
-    def _from_results(self) -> tuple[list[Block], str]:
+    def _from_results(self) -> tuple[list[Block], Cause]:
         found = self._journal.store.tournaments.recorded(self._configuration.name)
         if found.undecided:
             return [], ""

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import trio
 
+from polynya_common.reasons import Reason
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -119,7 +120,7 @@ class FrozenField:
         self._external = [bot.name for bot in configuration.bots if bot.external]
         self._submitted: Mapping[str, str | None] | None = None
         self._checked_at: int | None = None
-        self._told: set[tuple[str, str]] = set()
+        self._told: set[tuple[str, Reason]] = set()
 
     @property
     def connected(self) -> Mapping[str, ConnectedBot]:
@@ -173,17 +174,20 @@ class FrozenField:
     def _disconnect(self, name: str, software: Software | None) -> None:
         submitted = (self._submitted or {}).get(name)
         if submitted is None:
-            why = f"{name} was not registered when submissions closed"
+            why = Reason.of("not_registered_at_close", bot=name)
         else:
             known = msgspec.json.decode(submitted, type=Software | None)
-            why = (
-                f"submissions closed at {self._configuration.closes}: {name} plays with "
-                f"{_shown(known)}, as it was then, not with {_shown(software)}"
+            why = Reason.of(
+                "plays_with_older_software",
+                moment=str(self._configuration.closes),
+                bot=name,
+                now=_shown(known),
+                before=_shown(software),
             )
         self._server.disconnect(name, why)
         if (name, why) not in self._told:
             self._told.add((name, why))
-            self._reporter.warning(why)
+            self._reporter.warning(str(why))
 
 
 def _shown(software: Software | None) -> str:

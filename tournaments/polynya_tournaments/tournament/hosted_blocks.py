@@ -14,6 +14,7 @@ from typing import Protocol
 
 import trio
 
+from polynya_common.reasons import Cause
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -124,7 +125,7 @@ class HostedBlocks:
         stop: trio.Event,
         nursery: trio.Nursery,
         warn: Callable[[str], None],
-        give_up: Callable[[str, str], None],
+        give_up: Callable[[str, Cause], None],
         *,
         keep_logs: bool,
         pinned: bool = True,
@@ -245,7 +246,7 @@ class HostedBlocks:
     async def _keep(self, running: _Running) -> None:
         bot = running.bot
 
-        def give_up(name: str, why: str) -> None:
+        def give_up(name: str, why: Cause) -> None:
             if bot.number > 1 and not bot.was_connected:
                 self._most[name] = min(self._most[name], bot.number - 1)
                 self._warn(f"{why}; {name} plays on with {_processes(self._most[name])}")

@@ -17,6 +17,7 @@ import structlog
 import trio
 
 from polynya_common.errors import ConfigurationError, TournamentError
+from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_contest.config.sandbox_settings import SandboxSettings
 from polynya_contest.config.tournament_checks import check_configuration, load_configuration
 from polynya_contest.config.tournament_configuration import (
@@ -91,7 +92,7 @@ class TournamentManager:
 
     Attributes:
         running: those that are being played, by name.
-        outcomes: how those ended that are played no more: a sentence by name.
+        outcomes: how those ended that are played no more: the reason by name.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class TournamentManager:
         self._opens_workers = opens_workers
         self._prepare = prepare
         self.running: dict[str, RunningTournament] = {}
-        self.outcomes: dict[str, str] = {}
+        self.outcomes: dict[str, Cause] = {}
         self._folder = folder
         self._store = store
         self._reporter = reporter
@@ -172,11 +173,10 @@ class TournamentManager:
         found = await trio.to_thread.run_sync(self._find, file)
         if await trio.to_thread.run_sync(self._is_complete, found):
             raise TournamentError(
-                f"{found.name} is complete, all of its matches have been played: to play it once "
-                f"more, give it another name in {printable(file)}"
+                Reason.of("already_complete", name=found.name, file=printable(file))
             )
         if found.name in self.running:
-            raise TournamentError(f"{found.name} is being played already")
+            raise TournamentError(Reason.of("already_playing", name=found.name))
         running = self.running[found.name] = RunningTournament(found.name)
         self.outcomes.pop(found.name, None)
         self._nursery.start_soon(self._play, found, running)
@@ -188,7 +188,7 @@ class TournamentManager:
         for path in paths:
             if path.name == file:
                 return self._load(path)
-        raise ConfigurationError(f"there is no description {printable(file)} in the folder")
+        raise ConfigurationError(Reason.of("no_description", file=printable(file)))
 
     async def _play(
         self, configuration: TournamentConfiguration, running: RunningTournament
@@ -196,15 +196,15 @@ class TournamentManager:
         name = configuration.name
         try:
             self.outcomes[name] = outcome = await self._outcome(configuration, running)
-            log.info("a tournament is over", tournament=name, outcome=outcome)
+            log.info("a tournament is over", tournament=name, outcome=str(outcome))
         finally:
             del self.running[name]
             running.over.set()
 
     async def _outcome(
         self, configuration: TournamentConfiguration, running: RunningTournament
-    ) -> str:
-        """Play it; how it ended, in a sentence."""
+    ) -> Cause:
+        """Play it; how it ended."""
         try:
             async with self._claimed(configuration.name):
                 standings = await run_tournament(
@@ -218,12 +218,12 @@ class TournamentManager:
                     remote=self._opens_workers(configuration),
                 )
         except TournamentError as error:
-            return str(error)
+            return cause_of(error)
         except Exception as error:  # one tournament must not end the server
             log.exception("a tournament failed", tournament=configuration.name)
-            return f"an error of the server ended it: {printable(repr(error))}"
-        how = "complete" if standings.complete else "ended before all matches had a result"
-        return "; ".join([how, *standings.unplayed])
+            return Reason.of("ended_by_error", error=printable(repr(error)))
+        how = Reason.of("complete") if standings.complete else Reason.of("ended_early")
+        return Reason.of("all_of", reasons=[how, *standings.unplayed])
 
     @asynccontextmanager
     async def _claimed(self, name: str) -> AsyncIterator[None]:

@@ -12,6 +12,7 @@ from typing import Protocol
 import trio
 
 from polynya_common.errors import TournamentError, WritingEndedError
+from polynya_common.reasons import Cause, Reason
 from polynya_common.text import shortened
 from polynya_protocol.errors import printable
 from polynya_server import ConnectedBot, ServerStoppingError
@@ -189,7 +190,7 @@ class MatchRunner:
         except ServerStoppingError as error:
             await self._void(setups, str(error))
         except Exception as error:  # one match must not end the others
-            why = f"an error of the server broke it off: {printable(repr(error))}"
+            why = Reason.of("server_error_broke_off", error=printable(repr(error)))
             for setup in setups:
                 self._reporter.warning(f"match {setup.match}: {why}")
             await self._void(setups, why)
@@ -205,10 +206,10 @@ class MatchRunner:
         """Void a match of which a bot began a match elsewhere while the journal was written."""
         taken = self._taken_meanwhile(setup.players)
         if taken is not None:
-            await self._void([setup], f"{taken} was in another match already")
+            await self._void([setup], Reason.of("in_another_match", bots=taken))
         return taken is not None
 
-    async def _void(self, setups: Sequence[MatchSetup], why: str) -> None:
+    async def _void(self, setups: Sequence[MatchSetup], why: Cause) -> None:
         for setup in setups:
             await self._journal.void(setup.match, why)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 
 import trio
 
+from polynya_common.reasons import Cause, Reason
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.pairing.standings import ABSENT
 from polynya_store import OpenPairing
@@ -20,7 +21,7 @@ from polynya_tournaments.tournament.match_runner import (
 )
 from polynya_tournaments.tournament.progress_events import Reporter
 
-Missed = dict[str, list[tuple[OpenPairing, dict[str, str]]]]
+Missed = dict[Cause, list[tuple[OpenPairing, dict[str, str]]]]
 """By sentence: pairings, and the bots that miss each, with the reason."""
 
 
@@ -140,13 +141,13 @@ class MissingBots:
     does not play the game is as good as away.
 
     Attributes:
-        set_aside: a sentence for each bot that was set aside.
+        set_aside: why each bot was set aside.
     """
 
     def __init__(
         self, configuration: TournamentConfiguration, field: Field, reporter: Reporter
     ) -> None:
-        self.set_aside: dict[str, str] = {}
+        self.set_aside: dict[str, Cause] = {}
         self._configuration = configuration
         self._field = field
         self._reporter = reporter
@@ -161,7 +162,7 @@ class MissingBots:
         """Seconds until the next bot is absent; infinity if none is foreseen."""
         return self._clock.next_s
 
-    def add(self, name: str, why: str, reason: str) -> None:
+    def add(self, name: str, why: Cause, reason: str) -> None:
         """Set a bot aside; the first sentence and reason hold."""
         self.set_aside.setdefault(name, why)
         self._reasons.setdefault(name, reason)
@@ -208,24 +209,27 @@ class MissingBots:
             players = one.pairing.players
             gone = {name: missing[name] for name in players if name in missing}
             if gone and all(name in gone or self._is_there(name) for name in players):
-                found["; ".join(self._sentences(gone))].append((one, gone))
+                found[self._why(gone)].append((one, gone))
         return found
 
-    def is_told(self, sentence: str) -> bool:
+    def is_told(self, why: Cause) -> bool:
         """Whether the host has been told why, when the bot was set aside."""
-        return sentence in self.set_aside.values()
+        return why in self.set_aside.values()
 
-    def _sentences(self, gone: Mapping[str, str]) -> Sequence[str]:
-        return sorted(self.set_aside.get(name) or self._why_absent(name) for name in gone)
+    def _why(self, gone: Iterable[str]) -> Cause:
+        reasons = [self.set_aside.get(name) or self._why_absent(name) for name in gone]
+        if len(reasons) == 1:
+            return reasons[0]
+        return Reason.of("all_of", reasons=sorted(reasons, key=str))
 
-    def _why_absent(self, name: str) -> str:
+    def _why_absent(self, name: str) -> Reason:
         if self._is_unwilling(name):
             return self._why_unwilling(name)
-        return f"bot {name} was not connected for {self._configuration.absent_after_s} s"
+        return Reason.of("not_connected", bot=name, seconds=self._configuration.absent_after_s)
 
-    def _why_unwilling(self, name: str) -> str:
+    def _why_unwilling(self, name: str) -> Reason:
         games = declared_games(self._field.connected[name])
-        return f"bot {name} does not play {self._configuration.game}: its hello names {games}"
+        return Reason.of("game_not_played", bot=name, game=self._configuration.game, games=games)
 
     def _is_there(self, name: str) -> bool:
         bot = self._field.connected.get(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from polynya_common.reasons import Cause
 from polynya_server.records import MatchRecord
 
 
@@ -59,7 +60,7 @@ class Reporter:
     def waiting(self, names: Sequence[str]) -> None:
         """These bots are not connected (called whenever the list changes; empty: all are)."""
 
-    def match_begins(self, match: str, players: Sequence[str], why: str) -> None:
+    def match_begins(self, match: str, players: Sequence[str], why: Cause) -> None:
         """A ladder begins a match between these bots by seat, for the reason in the sentence."""
 
     def match_over(self, record: MatchRecord, progress: RunProgress) -> None:

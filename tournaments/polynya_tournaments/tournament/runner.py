@@ -10,6 +10,7 @@ import msgspec
 import trio
 
 from polynya_common.errors import StoreError, unwrap_single_error
+from polynya_common.reasons import Cause
 from polynya_contest.config.bot_names import KnownNames
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
@@ -165,7 +166,7 @@ class _Run:
         self._companion = companion or (lambda *_: nullcontext())
         self._remote = remote
         self._hosted: list[BotConfiguration] = []
-        self._set_aside: Callable[[str, str], None] = lambda _name, _why: None
+        self._set_aside: Callable[[str, Cause], None] = lambda _name, _why: None
         self._changed: Mapping[str, str] = {}
         self._sandbox: Sandbox = NO_SANDBOX
 

@@ -8,6 +8,7 @@ from functools import partial
 
 import trio
 
+from polynya_common.reasons import Cause, Reason
 from polynya_common.text import join_words
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.pairing.standings import ABSENT, NOT_READY
@@ -108,7 +109,7 @@ class Scheduler:
         self._stopping = True
         self._runner.notify()
 
-    def set_aside(self, name: str, why: str, reason: str = ABSENT) -> None:
+    def set_aside(self, name: str, why: Cause, reason: str = ABSENT) -> None:
         """Begin no more matches of a bot; ``why`` says it in a sentence.
 
         Those that are not in play are walkovers for the opponents that are there, for this reason;
@@ -332,7 +333,7 @@ class Scheduler:
         for name in self._patience.gave_up_on(record):
             if name in self._missing.set_aside:
                 continue
-            why = f"bot {name} was not ready for {NotReadyCounter.LIMIT} matches in a row"
+            why = Reason.of("not_ready_in_a_row", bot=name, count=NotReadyCounter.LIMIT)
             self._reporter.warning(f"{why}; its other matches are not played")
             self.set_aside(name, why, NOT_READY)
 
@@ -353,19 +354,16 @@ class Scheduler:
         self._reporter.warning(f"match {row.pairing.number} is given up: {why}")
         await self._journal.abandon(self._tournament_id, [row.id], why)
 
-    def _why_never(self, row: OpenPairing, record: MatchRecord | None) -> str | None:
+    def _why_never(self, row: OpenPairing, record: MatchRecord | None) -> Reason | None:
         if record is not None and record.server_fault:
             if not self._backoff.is_exhausted(row.id):
                 return None
-            return (
-                f"{MAX_ANNULLED} attempts in a row were annulled, the server itself was late: "
-                "give more time for a turn, or run less on this machine"
-            )
+            return Reason.of("attempts_annulled", count=MAX_ANNULLED)
         self._failures[row.id] += 1
         if self._failures[row.id] < self._configuration.attempts:
             return None
         ended = record.reason if record is not None else "broken off"
-        return f"{self._failures[row.id]} attempts ended without a result, the last was {ended}"
+        return Reason.of("attempts_without_result", count=self._failures[row.id], ended=ended)
 
     def _progress(self) -> RunProgress:
         return RunProgress(

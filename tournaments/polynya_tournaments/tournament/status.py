@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from polynya_common.reasons import Reason, reason_of
 from polynya_contest.pairing.standings import Round, Standing, Standings
 from polynya_protocol.messages import Clock
 from polynya_store.tournaments.tournament_progress import Terms
@@ -33,8 +34,10 @@ class TournamentStatus(msgspec.Struct, frozen=True, kw_only=True):
         bots: the names of all entrants, sorted.
         rows: the table, by place.
         unplayed: one sentence for each reason why matches have no result.
+        unplayed_cause: the same as codes with fields; null for a sentence without.
         rounds: the meetings of each round, where the format has rounds.
         verdict: what the matches were to decide, in a sentence; empty for most formats.
+        verdict_cause: the same as a code with fields.
         test: the same in numbers, by name.
         rated_by: the system of the ratings, ``elo`` or ``openskill``.
     """
@@ -57,8 +60,10 @@ class TournamentStatus(msgspec.Struct, frozen=True, kw_only=True):
     bots: tuple[str, ...]
     rows: tuple[Standing, ...]
     unplayed: tuple[str, ...]
+    unplayed_cause: tuple[Reason | None, ...]
     rounds: tuple[Round, ...]
     verdict: str
+    verdict_cause: Reason | None
     test: Mapping[str, float | str | list[int]]
     rated_by: str
 
@@ -72,6 +77,8 @@ def status_of(standings: Standings, terms: Terms, *, reveal: bool = False) -> To
         reveal: show results even if they are hidden.
     """
     shown = reveal or not terms.hidden
+    verdict = standings.verdict if shown else ""
+    unplayed = standings.unplayed if shown else ()
     return TournamentStatus(
         tournament=standings.tournament,
         game=standings.game,
@@ -90,9 +97,11 @@ def status_of(standings: Standings, terms: Terms, *, reveal: bool = False) -> To
         over=standings.over,
         bots=tuple(sorted(row.name for row in standings.rows)),
         rows=standings.rows if shown else (),
-        unplayed=standings.unplayed if shown else (),
+        unplayed=tuple(map(str, unplayed)),
+        unplayed_cause=tuple(map(reason_of, unplayed)),
         rounds=standings.rounds if shown else (),
-        verdict=standings.verdict if shown else "",
+        verdict=str(verdict),
+        verdict_cause=reason_of(verdict),
         test=standings.test if shown else {},
         rated_by=standings.rated_by,
     )

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import IO, Any, BinaryIO, cast
 
+from polynya_common.reasons import Reason
 from polynya_tournaments.uploads.errors import UploadError
 
 _ZIP_BEGINS = b"PK"
@@ -112,7 +113,7 @@ def entries(archive: BinaryIO, most_entries: int, most_bytes: int) -> Iterator[E
             with tarfile.open(fileobj=unpacked, mode="r:", tarinfo=headers) as opened_tar:
                 yield from _of_tar(opened_tar)
         else:
-            raise UploadError("it is neither a ZIP nor a tar.gz file: pack the folder as one")
+            raise UploadError(Reason.of("archive_of_other_kind"))
 
 
 @contextmanager
@@ -125,9 +126,9 @@ def _damage_told() -> Iterator[None]:
     try:
         yield
     except (NotImplementedError, RuntimeError) as error:
-        raise UploadError(f"the archive cannot be unpacked: {error}") from error
+        raise UploadError(Reason.of("archive_unreadable", reason=error)) from error
     except _DAMAGED as error:
-        raise UploadError(f"the archive is damaged: {error}; pack and upload it again") from error
+        raise UploadError(Reason.of("archive_damaged", reason=error)) from error
 
 
 def _chunks(content: IO[bytes]) -> Iterator[bytes]:
@@ -137,7 +138,7 @@ def _chunks(content: IO[bytes]) -> Iterator[bytes]:
 
 
 def _too_many(most_entries: int) -> UploadError:
-    return UploadError(f"the archive has more than {most_entries:,} entries")
+    return UploadError(Reason.of("archive_too_many_entries", most=most_entries))
 
 
 class _InPortions:
@@ -171,9 +172,9 @@ def _of_zip(opened: zipfile.ZipFile) -> Iterator[Entry]:
         mode = info.external_attr >> 16
         name = info.filename
         if info.flag_bits & 1:
-            raise UploadError(f"{name!r} is encrypted: pack the folder without a password")
+            raise UploadError(Reason.of("archive_encrypted", name=name))
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise UploadError(f"{name!r} is packed in a rare way: use the ordinary one, deflate")
+            raise UploadError(Reason.of("archive_packing", name=name))
         if stat.S_ISLNK(mode):
             yield Entry(name, Kind.LINK)
         elif info.is_dir():
@@ -202,9 +203,9 @@ def _counted_headers() -> type[tarfile.TarInfo]:
             in_a_row = in_a_row + 1 if is_further else 0
             of_all += header.type == tarfile.XGLTYPE
             if is_further and header.size > _LONGEST_FURTHER:
-                raise UploadError(f"the archive has a header of {header.size:,} bytes: {_AGAIN}")
+                raise UploadError(Reason.of("archive_header", size=header.size))
             if in_a_row > _MOST_IN_A_ROW or of_all > _MOST_GLOBAL:
-                raise UploadError(f"the archive has headers without entries: {_AGAIN}")
+                raise UploadError(Reason.of("archive_headers_alone"))
             return header
 
     return Header
@@ -233,7 +234,7 @@ class _Bounded(gzip.GzipFile):
 
     def read(self, size: int | None = -1) -> bytes:
         if size is None or not 0 <= size <= _LONGEST_READ:
-            raise UploadError(f"the archive has a header of {size:,} bytes: {_AGAIN}")
+            raise UploadError(Reason.of("archive_header", size=size))
         found = super().read(size)
         self._check(self.tell())
         return found
@@ -244,4 +245,4 @@ class _Bounded(gzip.GzipFile):
 
     def _check(self, position: int) -> None:
         if position > self._most:
-            raise UploadError(f"the archive unpacks to more than {self._most:,} bytes")
+            raise UploadError(Reason.of("archive_unpacks_too_long", most=self._most))

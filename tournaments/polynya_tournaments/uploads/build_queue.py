@@ -21,6 +21,7 @@ from typing import Final, Protocol
 import trio
 
 from polynya_common.errors import StoreError, TournamentError, first_of
+from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_contest.config.builtin_bots import builtin_command
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
@@ -180,11 +181,11 @@ class BuildQueue:
         log.info("an upload is built", bot=upload.bot, version=upload.version)
         program = self._folder.new_program(upload.sha256)
         with self._folder.using(program):
-            failure: str | None = "it was not built"
+            failure: Cause | None = Reason.of("not_built")
             try:
                 failure = await self._failure(upload, program)
             except UploadError as error:
-                failure = str(error)
+                failure = cause_of(error)
             finally:
                 if failure is not None:
                     with trio.CancelScope(shield=True):
@@ -192,11 +193,11 @@ class BuildQueue:
             if failure is not None:
                 await self._record(self._store.uploads.refuse, upload.number, failure)
                 log.info(
-                    "an upload is refused", bot=upload.bot, version=upload.version, why=failure
+                    "an upload is refused", bot=upload.bot, version=upload.version, why=str(failure)
                 )
         await self._on_change()
 
-    async def _failure(self, upload: Upload, program: str) -> str | None:
+    async def _failure(self, upload: Upload, program: str) -> Cause | None:
         """Why a version is not good; None if it is, and then it is built and recorded."""
         uploads, number = self._store.uploads, upload.number
         await self._begin(upload, "building", _OUR_CODE)

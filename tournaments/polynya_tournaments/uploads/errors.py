@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from polynya_common.errors import TournamentError
+from polynya_common.reasons import Cause
 
 
 class UploadError(TournamentError):
@@ -16,6 +17,6 @@ class QuotaError(UploadError):
         wait_s: when the same may be uploaded, in seconds; None where waiting does not help.
     """
 
-    def __init__(self, sentence: str, wait_s: int | None = None) -> None:
-        super().__init__(sentence)
+    def __init__(self, why: Cause, wait_s: int | None = None) -> None:
+        super().__init__(why)
         self.wait_s = wait_s

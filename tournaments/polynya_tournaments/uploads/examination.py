@@ -19,12 +19,12 @@ import msgspec
 import trio
 
 from polynya_common.errors import RunError
+from polynya_common.reasons import Cause, Reason, is_known
 from polynya_hosting.bots.child_process import open_output, wait_ended
 from polynya_protocol.errors import printable
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.foreign_trees import TreeBounds
 from polynya_tournaments.uploads.manifest import Manifest, manifest_of
-from polynya_tournaments.uploads.manifest_text import MANIFEST
 from polynya_tournaments.uploads.unpacking import Limits
 
 _EXAMINER: Final = "polynya_tournaments.uploads.examiner"
@@ -57,14 +57,14 @@ class _Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The answer of the process, as far as it is believed.
 
     Attributes:
-        refused: why the upload is refused, a sentence; None if it is not.
+        refused: why the upload is refused; None if it is not.
         unable: why this machine could not do it now.
         document: what the manifest of the archive says.
         digest: the SHA-256 of the manifest, in hexadecimal.
         bytes: how much was built.
     """
 
-    refused: str | None = None
+    refused: Cause | None = None
     unable: str | None = None
     document: dict[str, Any] | None = None
     digest: str | None = None
@@ -136,7 +136,7 @@ async def settle_build(
     task = {"do": "build", "bounds": asdict(bounds), "folder": str(folder)}
     verdict = await _verdict(task, None, limits or ExaminationLimits())
     if digest is not None and verdict.digest != digest:
-        raise UploadError(f"its build changes {MANIFEST}: write there what holds afterwards")
+        raise UploadError(Reason.of("manifest_changed_by_build"))
     return verdict.bytes
 
 
@@ -155,9 +155,12 @@ async def _verdict(
         output = await _output_of(process, limits)
     if output is None:
         raise UploadError(
-            f"reading it takes more than {limits.cpu_s} s of processor time, {limits.wall_s} s "
-            f"or {limits.memory_mb} MiB of memory: pack the folder with an ordinary program, and "
-            "leave out what the program does not need"
+            Reason.of(
+                "reading_beyond_limits",
+                cpu_s=limits.cpu_s,
+                wall_s=limits.wall_s,
+                memory_mb=limits.memory_mb,
+            )
         )
     try:
         verdict = msgspec.json.decode(output, type=_Verdict)
@@ -167,10 +170,32 @@ async def _verdict(
             f"the process that reads uploads has failed with exit code {code}"
         ) from error
     if verdict.refused is not None:
-        raise UploadError(printable(verdict.refused, _LONGEST_SENTENCE))
+        raise UploadError(_believed(verdict.refused))
     if verdict.unable is not None:
         raise RunError(f"an upload cannot be read: {printable(verdict.unable, 500)}")
     return verdict
+
+
+def _believed(cause: Cause) -> Cause:
+    """A refusal as it may be shown: a reason of the table, in printable words, or a sentence."""
+    if isinstance(cause, Reason) and is_known(cause):
+        safe = Reason(cause.code, {name: _in_print(value) for name, value in cause.fields.items()})
+        if len(str(safe)) <= _LONGEST_SENTENCE:
+            return safe
+    return printable(str(cause), _LONGEST_SENTENCE)
+
+
+def _in_print(value: object) -> object:
+    """A field's value without control characters, however it is nested."""
+    match value:
+        case str():
+            return printable(value, _LONGEST_SENTENCE)
+        case list():
+            return [_in_print(each) for each in value]
+        case dict():
+            return {str(name): _in_print(each) for name, each in value.items()}
+        case _:
+            return value
 
 
 def _as_words(limits: ExaminationLimits) -> dict[str, int]:

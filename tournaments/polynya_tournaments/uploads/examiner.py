@@ -14,9 +14,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.foreign_trees import TreeBounds
-from polynya_tournaments.uploads.manifest_text import MANIFEST, parsed
+from polynya_tournaments.uploads.manifest_text import parsed
 from polynya_tournaments.uploads.settling import digest, manifest_digest, settle
 from polynya_tournaments.uploads.unpacking import Limits, check, unpack
 
@@ -56,15 +57,22 @@ def _verdict(task: Mapping[str, Any]) -> dict[str, object]:
     try:
         return {"archive": _archive, "build": _build}[task["do"]](task)
     except UploadError as error:
-        return {"refused": str(error)[:_LONGEST]}
+        return {"refused": _words(cause_of(error))}
     except MemoryError:
-        return {"refused": "reading it takes too much memory"}
+        return {"refused": _words(Reason.of("reading_takes_memory"))}
     except RecursionError:
-        return {"refused": "it is nested too deeply"}
+        return {"refused": _words(Reason.of("nested_too_deeply"))}
     except OSError as error:
         return {"unable": str(error)[:_LONGEST]}
     except Exception as error:  # the libraries' own mistakes about what they did not foresee
         return {"refused": f"it cannot be read: {error!r}"[:_LONGEST]}
+
+
+def _words(cause: Cause) -> object:
+    """A refusal as JSON has it."""
+    if isinstance(cause, str):
+        return cause[:_LONGEST]
+    return {"code": cause.code, "fields": cause.fields}
 
 
 def _archive(task: Mapping[str, Any]) -> dict[str, object]:
@@ -82,7 +90,7 @@ def _plain(document: Mapping[str, Any]) -> Any:
     try:
         return json.loads(json.dumps(document, default=lambda _: {}, allow_nan=False))
     except ValueError as error:  # a number that is none, or has thousands of digits
-        raise UploadError(f"{MANIFEST}: it has a number that is too long") from error
+        raise UploadError(Reason.of("manifest_number_too_long")) from error
 
 
 def _build(task: Mapping[str, Any]) -> dict[str, object]:

@@ -15,6 +15,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from polynya_common.reasons import Reason
+
 # Windows has none of them, and hosts nothing.
 ITSELF: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 """Opens an entry and not what it links to, and does not wait for another end of it."""
@@ -88,7 +90,7 @@ def walk(folder: Path, deepest: int) -> Iterator[Found]:
                 continue
             name = waiting[-1].pop()
             if len(opened) > deepest:
-                raise TreeTooLargeError(f"made more than {deepest} folders in each other")
+                raise TreeTooLargeError(Reason.of("build_too_deep", most=deepest))
             try:
                 opened.append(_opened(name, opened[-1] if opened else None))
             except OSError:
@@ -151,7 +153,7 @@ class Measure:
         """
         self._entries += 1
         if self._entries > self._bounds.entries:
-            raise TreeTooLargeError(f"made more than {self._bounds.entries:,} files")
+            raise TreeTooLargeError(Reason.of("build_too_many_files", most=self._bounds.entries))
         if not stat.S_ISREG(status.st_mode):
             return
         if status.st_nlink > 1:
@@ -161,8 +163,8 @@ class Measure:
             self._several.add(inode)
         self._bytes += max(status.st_size, status.st_blocks * _BLOCK)
         if self._bytes > self._bounds.bytes:
-            size = f"{self._bounds.bytes // 2**20:,} MiB"
-            raise TreeTooLargeError(f"filled its folder with more than {size}")
+            mebibytes = self._bounds.bytes // 2**20
+            raise TreeTooLargeError(Reason.of("build_folder_full", mebibytes=mebibytes))
 
 
 def measured(folder: Path, bounds: TreeBounds) -> TreeSize:

@@ -22,6 +22,7 @@ import trio
 
 from polynya_common.errors import RunError
 from polynya_common.file_names import file_stems
+from polynya_common.reasons import Cause, cause_of
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_hosting.bots.bot_process import BotLog, run_bot
 from polynya_hosting.bots.supervised_process import HostServer, end_of, how_ended
@@ -323,6 +324,7 @@ class UploadHost:
             nonlocal turns
             turns = hosting.turns(bot.name, PROCESS)
 
+        how: Cause
         watching = hosting.reports.watching(bot.name, PROCESS, hosting.sandbox_words, None)
         try:
             with watching as watch:
@@ -339,10 +341,10 @@ class UploadHost:
                 how = how_ended(end, turns)
                 watch.finish(end_of(end, how, turns))
         except RunError as error:
-            how = str(error)
+            how = cause_of(error)
         finally:
             output.close()
-        log.info("an uploaded bot has ended", bot=bot.name, how=printable(how, 500))
+        log.info("an uploaded bot has ended", bot=bot.name, how=printable(str(how), 500))
 
     async def _end_idle(self) -> None:
         """End processes that have been idle for too long."""

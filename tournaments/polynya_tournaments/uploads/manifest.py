@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from polynya_common.errors import ConfigurationError
+from polynya_common.reasons import Reason, cause_of
 from polynya_contest.config.command_words import command_words
 from polynya_contest.config.toml_files import converted, refuse_unknown
 from polynya_games import GameError, load
@@ -68,7 +69,7 @@ def read_manifest(folder: Path) -> Manifest:
     text = None
     if path.is_file():
         if (size := path.stat().st_size) > MOST_BYTES:
-            raise UploadError(f"{MANIFEST} has {size:,} bytes; the most is {MOST_BYTES:,}")
+            raise UploadError(Reason.of("manifest_too_long", size=size, most=MOST_BYTES))
         with path.open("rb") as opened:
             text = opened.read(MOST_BYTES + 1)
     return manifest_of(parsed(text))
@@ -81,13 +82,13 @@ def manifest_of(document: Mapping[str, Any]) -> Manifest:
         UploadError: it says something impossible; the message names the key.
     """
     if is_deeper(document, MOST_NESTED):
-        raise UploadError(f"{MANIFEST}: it is nested too deeply")
+        raise UploadError(Reason.of("manifest_wrong", why=Reason.of("nested_too_deeply")))
     try:
         refuse_unknown(document, Manifest.__struct_fields__, "")
         manifest = converted(document, Manifest)
         _check(manifest)
     except ConfigurationError as error:
-        raise UploadError(f"{MANIFEST}: {error}") from error
+        raise UploadError(Reason.of("manifest_wrong", why=cause_of(error))) from error
     return manifest
 
 
@@ -104,13 +105,13 @@ def written(manifest: Manifest) -> str:
 def _check(manifest: Manifest) -> None:
     if wrong := why_not_new(manifest.name):
         raise ConfigurationError(
-            f"name: {printable(manifest.name)} cannot be a bot's name: {wrong}"
+            Reason.of("manifest_name", name=printable(manifest.name), why=wrong)
         )
     for key in ("version", "language"):
         _check_word(key, getattr(manifest, key))
     if len(manifest.build) > _MOST_COMMANDS:
         raise ConfigurationError(
-            f"build: it has {len(manifest.build)} commands; the most is {_MOST_COMMANDS}"
+            Reason.of("manifest_commands", count=len(manifest.build), most=_MOST_COMMANDS)
         )
     for number, line in enumerate(manifest.build):
         _check_command(f"build[{number}]", line)
@@ -120,27 +121,29 @@ def _check(manifest: Manifest) -> None:
 
 def _check_word(key: str, value: str) -> None:
     if not value.strip() or len(value) > _LONGEST_WORD or not value.isprintable():
-        raise ConfigurationError(f"{key}: use 1 to {_LONGEST_WORD} printable characters")
+        raise ConfigurationError(Reason.of("manifest_not_printable", key=key, most=_LONGEST_WORD))
 
 
 def _check_command(key: str, line: str) -> None:
     if len(line) > _LONGEST_COMMAND:
-        raise ConfigurationError(f"{key}: it is longer than {_LONGEST_COMMAND:,} characters")
+        raise ConfigurationError(
+            Reason.of("manifest_entry_too_long", key=key, most=_LONGEST_COMMAND)
+        )
     try:
         words = command_words(line)
     except ValueError as error:
         raise ConfigurationError(f"{key}: {error} in {printable(line)}") from error
     if not words:
-        raise ConfigurationError(f"{key}: it is empty")
+        raise ConfigurationError(Reason.of("manifest_entry_empty", key=key))
     if not line.replace("\t", " ").isprintable():
-        raise ConfigurationError(f"{key}: it has a control character")
+        raise ConfigurationError(Reason.of("manifest_control_character", key=key))
 
 
 def _check_games(games: tuple[str, ...]) -> None:
     if not 1 <= len(games) <= _MOST_GAMES or len(set(games)) < len(games):
-        raise ConfigurationError(f"games: name 1 to {_MOST_GAMES} games, each once")
+        raise ConfigurationError(Reason.of("manifest_game_count", most=_MOST_GAMES))
     for name in games:
         try:
             load(name)
         except GameError as error:
-            raise ConfigurationError(f"games: {error}") from error
+            raise ConfigurationError(Reason.of("manifest_games", why=cause_of(error))) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from polynya_common.errors import ConfigurationError
+from polynya_common.reasons import Reason, cause_of
 from polynya_contest.config.toml_text import parse_toml
 from polynya_tournaments.uploads.errors import UploadError
 
@@ -22,13 +23,10 @@ def parsed(text: bytes | None) -> dict[str, Any]:
         UploadError: there is none, it is too long, or no TOML.
     """
     if text is None:
-        raise UploadError(
-            f"there is no {MANIFEST} at the top of the folder: it has name, version, language, "
-            "build, run and games"
-        )
+        raise UploadError(Reason.of("manifest_missing"))
     if len(text) > MOST_BYTES:
-        raise UploadError(f"{MANIFEST} is longer than {MOST_BYTES:,} bytes")
+        raise UploadError(Reason.of("manifest_longer", most=MOST_BYTES))
     try:
         return parse_toml(text, f"{MANIFEST}:")
     except ConfigurationError as error:
-        raise UploadError(str(error)) from error
+        raise UploadError(cause_of(error)) from error

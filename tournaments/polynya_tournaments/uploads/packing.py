@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 
+from polynya_common.reasons import Reason
 from polynya_protocol.errors import printable
 from polynya_tournaments.reproducible_archives import LEFT_OUT, new_archive
 from polynya_tournaments.uploads.errors import UploadError
@@ -50,9 +51,7 @@ def _files(folder: Path, left_out: frozenset[str]) -> Iterator[Path]:
         if path.name in left_out:
             continue
         if path.is_symlink():
-            raise UploadError(
-                f"{printable(str(path))} is a link: an upload has files and folders only"
-            )
+            raise UploadError(Reason.of("path_is_link", path=printable(str(path))))
         if path.is_dir():
             yield from _files(path, LEFT_OUT)
         elif path.is_file():

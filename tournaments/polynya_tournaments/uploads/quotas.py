@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
+from polynya_common.reasons import Reason
 from polynya_common.text import moment
 from polynya_store import Store
 from polynya_store.backends.sql import now_ms
@@ -111,25 +113,21 @@ class QuotaGate:
         most_mb = self._quotas.kept_mb
         if size > most_mb * _MIB:
             raise QuotaError(
-                f"the versions of {bot} would take {size / _MIB:,.0f} MiB with this one; the most "
-                f"is {most_mb:,} MiB: remove versions that you need no more, with "
-                f"'polynya uploads remove {bot}@VERSION --server URL'"
+                Reason.of("versions_too_large", bot=bot, mebibytes=size / _MIB, most=most_mb)
             )
 
     def _check_busy(self, bot: str, network: str | None) -> None:
         if bot in self._busy:
-            raise QuotaError(f"another upload of {bot} is being received: wait for its answer")
+            raise QuotaError(Reason.of("upload_being_received", bot=bot))
         of_network = sum(other == network for other in self._busy.values())
         if network is not None and of_network >= AT_ONCE_OF_NETWORK:
             raise QuotaError(
-                f"{of_network} uploads of your network are being received, the most at once: "
-                f"try again in {_AGAIN_S} s",
+                Reason.of("network_uploads_busy", count=of_network, seconds=_AGAIN_S),
                 _AGAIN_S,
             )
         if len(self._busy) >= AT_ONCE:
             raise QuotaError(
-                f"{len(self._busy)} uploads are being received, the most at once: "
-                f"try again in {_AGAIN_S} s",
+                Reason.of("uploads_busy", count=len(self._busy), seconds=_AGAIN_S),
                 _AGAIN_S,
             )
 
@@ -150,40 +148,53 @@ class QuotaGate:
             attempts = list(self._attempts.get(bot, ()))
         for times in (own, attempts):
             last_hour = [time_ms for time_ms in times if time_ms > hour_ago]
-            _check_rate(f"{bot} has sent", "an hour", last_hour, quotas.per_hour, HOUR_S, now)
-        _check_rate(f"{bot} has sent", "a day", own, quotas.per_day, DAY_S, now)
-        from_there = "your network has sent"
-        _check_rate(from_there, "a day", of_network, quotas.network_per_day, DAY_S, now)
+            _check_rate(last_hour, quotas.per_hour, HOUR_S, now, partial(_hourly, bot))
+        _check_rate(own, quotas.per_day, DAY_S, now, partial(_daily, bot))
+        _check_rate(of_network, quotas.network_per_day, DAY_S, now, _of_network)
 
 
 def _check_kept(bot: str, uploads: Sequence[Upload], quotas: Quotas) -> None:
     waiting = sum(upload.undecided for upload in uploads)
     if waiting >= quotas.undecided:
-        raise QuotaError(
-            f"{waiting} uploads of {bot} still wait for being built, the most: "
-            "upload the next one when one of them is decided"
-        )
+        raise QuotaError(Reason.of("uploads_waiting", count=waiting, bot=bot))
     kept = [upload for upload in uploads if upload.state in _KEPT]
     if len(kept) >= quotas.versions:
-        raise QuotaError(
-            f"the server keeps {len(kept)} versions of {bot}, the most: remove a version that you "
-            f"need no more, with 'polynya uploads remove {bot}@VERSION --server URL'"
-        )
+        raise QuotaError(Reason.of("too_many_versions", count=len(kept), bot=bot))
 
 
 def _check_rate(
-    who: str, span: str, times: Sequence[int], most: int, window_s: int, now: int
+    times: Sequence[int],
+    most: int,
+    window_s: int,
+    now: int,
+    why: Callable[[int, int, str, str], Reason],
 ) -> None:
-    """Refuse one more than ``most`` in a window; ``times`` are those in it, oldest first."""
+    """Refuse one more than ``most`` in a window.
+
+    Args:
+        times: those in the window, oldest first.
+        most: how many there may be.
+        window_s: its length.
+        now: ms since 1970.
+        why: the refusal: how many there are, the most, how long to wait, and until when.
+    """
     if len(times) < most:
         return
     free_ms = times[len(times) - most] + window_s * 1000
     wait_s = max(1, math.ceil((free_ms - now) / 1000))
-    raise QuotaError(
-        f"{who} {len(times)} uploads within {span}; the most is {most}: the next one can come in "
-        f"{_length(wait_s)}, at {moment(free_ms)}",
-        wait_s,
-    )
+    raise QuotaError(why(len(times), most, _length(wait_s), moment(free_ms)), wait_s)
+
+
+def _hourly(bot: str, count: int, most: int, wait: str, until: str) -> Reason:
+    return Reason.of("hourly_quota", bot=bot, count=count, most=most, wait=wait, moment=until)
+
+
+def _daily(bot: str, count: int, most: int, wait: str, until: str) -> Reason:
+    return Reason.of("daily_quota", bot=bot, count=count, most=most, wait=wait, moment=until)
+
+
+def _of_network(count: int, most: int, wait: str, until: str) -> Reason:
+    return Reason.of("network_quota", count=count, most=most, wait=wait, moment=until)
 
 
 def _length(seconds: int) -> str:

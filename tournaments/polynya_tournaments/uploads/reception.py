@@ -11,6 +11,7 @@ from typing import BinaryIO, Literal
 import trio
 
 from polynya_common.errors import NotInStoreError
+from polynya_common.reasons import Reason
 from polynya_store import Store
 from polynya_store.bots.upload_repository import VersionTakenError
 from polynya_store.bots.upload_rows import Upload
@@ -18,7 +19,6 @@ from polynya_store.visibility import is_hidden
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.examination import examine
 from polynya_tournaments.uploads.manifest import Manifest, written
-from polynya_tournaments.uploads.manifest_text import MANIFEST
 from polynya_tournaments.uploads.quotas import QuotaGate, Quotas
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
@@ -109,10 +109,7 @@ class Reception:
         async with self._copied(archive) as (copy, sha256):
             manifest = (await examine(copy, self.limits)).manifest
             if manifest.name != bot:
-                raise UploadError(
-                    f"{MANIFEST}: name: it is {manifest.name}, and this is the bot {bot}: "
-                    "write that name, or upload it under the other"
-                )
+                raise UploadError(Reason.of("manifest_of_other_bot", name=manifest.name, bot=bot))
             return await in_thread(self._record, bot, manifest, copy, sha256, length, network)
 
     @asynccontextmanager

@@ -12,6 +12,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
+from polynya_common.reasons import Reason, cause_of
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.foreign_trees import (
     ITSELF,
@@ -43,7 +44,7 @@ def settle(folder: Path, bounds: TreeBounds) -> TreeSize:
             measure.add(found.status)
             _take(*found)
     except TreeTooLargeError as error:
-        raise UploadError(f"its build {error}") from error
+        raise UploadError(Reason.of("build_left_too_much", why=cause_of(error))) from error
     return measure.size
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO, Final
 
+from polynya_common.reasons import Reason
 from polynya_tournaments.uploads.archive_entries import Entry, Kind, entries
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.foreign_trees import remove_tree
@@ -83,10 +84,7 @@ def unpack(archive: BinaryIO, folder: Path, limits: Limits) -> bytes | None:
 def _check_length(archive: BinaryIO, limits: Limits) -> None:
     length = archive.seek(0, os.SEEK_END)
     if length > limits.packed_bytes:
-        raise UploadError(
-            f"the archive has {length:,} bytes; the most is {limits.packed_bytes:,}: "
-            "leave out build products and data that the program does not need"
-        )
+        raise UploadError(Reason.of("archive_too_long", size=length, most=limits.packed_bytes))
 
 
 class _Unpacker:
@@ -119,10 +117,10 @@ class _Unpacker:
         found = entries(archive, self._limits.entries, most_bytes)
         for count, entry in enumerate(found, start=1):
             if count > self._limits.entries:
-                raise UploadError(f"the archive has more than {self._limits.entries:,} entries")
+                raise UploadError(Reason.of("archive_too_many_entries", most=self._limits.entries))
             self._write(entry)
         if not self._files:
-            raise UploadError("the archive is empty")
+            raise UploadError(Reason.of("archive_empty"))
 
     @property
     def outer_folder(self) -> PurePosixPath:
@@ -142,24 +140,27 @@ class _Unpacker:
             self._make_folder(path)
         elif entry.kind is Kind.FILE:
             self._write_file(path, entry)
+        elif entry.kind is Kind.LINK:
+            raise UploadError(Reason.of("path_is_link", path=entry.name))
         else:
-            what = f"{entry.name} is {entry.kind.value}"
-            raise UploadError(f"{what}: an upload has files and folders only")
+            raise UploadError(Reason.of("path_is_special", path=entry.name))
 
     def _make_folder(self, path: PurePosixPath) -> None:
         for each in (*reversed(path.parents), path):
             if each in self._files:
-                raise UploadError(f"{each} is a file and a folder at once")
+                raise UploadError(Reason.of("path_file_and_folder", path=str(each)))
             if each not in self._folders:
                 if self._folder is not None:
                     (self._folder / each).mkdir(mode=0o755)
                 self._folders.add(each)
                 if len(self._folders) > self._limits.entries:
-                    raise UploadError(f"the archive has more than {self._limits.entries:,} folders")
+                    raise UploadError(
+                        Reason.of("archive_too_many_folders", most=self._limits.entries)
+                    )
 
     def _write_file(self, path: PurePosixPath, entry: Entry) -> None:
         if path in self._files or path in self._folders:
-            raise UploadError(f"{path} is in the archive twice")
+            raise UploadError(Reason.of("path_twice", path=str(path)))
         self._make_folder(path.parent)
         self._files.add(path)
         kept = bytearray() if path.name == MANIFEST and len(path.parts) <= 2 else None
@@ -168,7 +169,7 @@ class _Unpacker:
                 self._written += len(chunk)
                 if self._written > self._limits.unpacked_bytes:
                     raise UploadError(
-                        f"the archive unpacks to more than {self._limits.unpacked_bytes:,} bytes"
+                        Reason.of("archive_unpacks_too_long", most=self._limits.unpacked_bytes)
                     )
                 target.write(chunk)
                 if kept is not None:
@@ -193,15 +194,15 @@ def _checked_path(name: str) -> PurePosixPath:
     shown = name[:_LONGEST_PATH]
     if len(name) > _LONGEST_PATH:
         raise UploadError(
-            f"a path has {len(name)} characters; the most is {_LONGEST_PATH}: {shown}"
+            Reason.of("path_too_long", count=len(name), most=_LONGEST_PATH, path=shown)
         )
     if not name.isprintable() or "\\" in name:
-        raise UploadError(f"{shown} has a backslash or a control character in its path")
+        raise UploadError(Reason.of("path_characters", path=shown))
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts:
-        raise UploadError(f"{shown} leads out of the archive's folder")
+        raise UploadError(Reason.of("path_outside", path=shown))
     if len(path.parts) > _DEEPEST:
-        raise UploadError(f"{shown} lies more than {_DEEPEST} folders deep")
+        raise UploadError(Reason.of("path_too_deep", path=shown, most=_DEEPEST))
     if any(len(part.encode()) > _LONGEST_PART for part in path.parts):
-        raise UploadError(f"a part of the path {shown} is longer than {_LONGEST_PART} bytes")
+        raise UploadError(Reason.of("path_part_too_long", path=shown, most=_LONGEST_PART))
     return path

@@ -17,6 +17,7 @@ import msgspec
 import trio
 
 from polynya_common.errors import ConfigurationError, RunError, TournamentError
+from polynya_common.reasons import Cause, Reason
 from polynya_conformance.replay.text_form import as_text
 from polynya_conformance.replay.verify import parse_replay
 from polynya_contest.config.command_names import unique_name
@@ -36,10 +37,7 @@ from polynya_tournaments.uploads.manifest import Manifest
 _OPPONENT: Final = "random"
 _MOST_LOG_BYTES: Final = 20_000
 _NAME: Final = "validation"
-_NOT_STARTED: Final = (
-    "run: its program cannot be started here: there are the system's programs, the server's "
-    "Python, the files of the upload, and those of its build"
-)
+_NOT_STARTED: Final = Reason.of("program_not_startable")
 
 
 @dataclass(frozen=True)
@@ -47,12 +45,12 @@ class Validation:
     """The outcome of a version's matches.
 
     Attributes:
-        failure: why it is refused, a sentence; None if it is good.
+        failure: why it is refused; None if it is good.
         replay: the match that it is refused for, else its last one; None if none was played.
         log: the end of the bot's output in it.
     """
 
-    failure: str | None
+    failure: Cause | None
     replay: bytes | None
     log: str
 
@@ -134,21 +132,25 @@ async def _played(
         try:
             records = await _records(tournament, warnings)
         except ConfigurationError as error:  # the sandbox works, so it is the version's command
-            return Validation(f"{game}: {_NOT_STARTED}", None, str(error))
+            return Validation(_failed(game, _NOT_STARTED), None, str(error))
         names = [bot.name, *(one.name for one in opponents if one.builtin is None)]
         logs = {name: _end_of(Path(tournament.logs_folder) / f"{name}.log") for name in names}
     for record in records:
         if (forfeit := _forfeit(record, names)) is not None:
             name = record.setup.players[forfeit.seat]
-            sentence = f"it forfeited by {forfeit.reason}: {forfeit.detail}"
+            why = Reason.of("validation_forfeit", forfeit=forfeit.reason, why=forfeit.detail)
             ended = warnings.about([name]) if forfeit.reason == "disconnected" else None
-            because = f"{game}: {sentence}{f'; {ended}' if ended else ''}"
-            return Validation(because, encode_replay(record), logs[name])
+            return Validation(_failed(game, why, ended), encode_replay(record), logs[name])
     if len(records) == tournament.players:
         return Validation(None, encode_replay(records[-1]), logs[bot.name])
     if (ended := warnings.about(names)) is None:
-        raise RunError("; ".join(warnings.sentences) or "the matches could not be played")
-    return Validation(f"{game}: {ended}", None, logs[bot.name])
+        told = "; ".join(warnings.sentences)
+        raise RunError(told or Reason.of("validation_not_played"))
+    return Validation(_failed(game, ended), None, logs[bot.name])
+
+
+def _failed(game: str, why: Cause, ended: str | None = None) -> Reason:
+    return Reason.of("validation_failed", game=game, why=why, ended=ended)
 
 
 async def _records(tournament: TournamentConfiguration, reporter: Reporter) -> list[MatchRecord]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import msgspec
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from polynya_common.errors import TournamentError
+from polynya_common.reasons import Reason, cause_of, reason_of
 from polynya_games import installed, load
 from polynya_store import BotRow, MatchFilter
 from polynya_tournaments.tournament.status import TournamentStatus, status_of
@@ -30,6 +30,7 @@ from polynya_web.content.match_views import view_of_row
 from polynya_web.content.path_segments import named
 from polynya_web.content.pool_analyses import choose
 from polynya_web.http.parameters import pool_of_path, selection_of_path
+from polynya_web.http.refused import Refused
 from polynya_web.http.request_body import read_body
 from polynya_web.live.event_stream import EventStream
 from polynya_web.live.feeds import Feed, event
@@ -97,7 +98,9 @@ async def _shown(site: Site, match: str) -> Response:
     try:
         return Response(await site.replay_cache.replay(match), media_type=JSON)
     except ValueError as error:
-        raise HTTPException(404, f"the replay of {match} cannot be shown: {error}") from error
+        raise Refused(
+            404, Reason.of("replay_of_match_not_shown", match=match, why=cause_of(error))
+        ) from error
 
 
 async def frames_of_file(request: Request, _query: Query) -> Response:
@@ -109,9 +112,9 @@ async def frames_of_file(request: Request, _query: Query) -> Response:
     try:
         shown = await site_of(request).replay_cache.show_document(document)
     except TournamentError as error:
-        raise HTTPException(400, str(error)) from error
+        raise Refused(400, cause_of(error)) from error
     except (ValueError, RecursionError) as error:
-        raise HTTPException(400, f"this replay cannot be shown: {error}") from error
+        raise Refused(400, Reason.of("replay_not_shown", why=cause_of(error))) from error
     return Response(shown, media_type=JSON)
 
 
@@ -150,9 +153,9 @@ def _hub(request: Request) -> LiveHub:
     site = site_of(request)
     hub = site.hub
     if hub is None or not site.is_live:
-        raise HTTPException(404, "nothing is played here: only a database is shown")
+        raise Refused(404, "nothing is played here: only a database is shown")
     if hub.is_full:
-        raise HTTPException(503, "there are too many viewers; try again later")
+        raise Refused(503, Reason.of("too_many_viewers"))
     return hub
 
 
@@ -196,7 +199,8 @@ async def analysis(request: Request, _query: AnalysisQuery) -> LadderAnalysis:
         taken_ms=found.taken_ms,
         bots=[] if estimates is None else list(estimates.bots),
         draw_rate=None if estimates is None else estimates.draw_rate,
-        without=found.without,
+        without=str(found.without),
+        without_cause=reason_of(found.without),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from polynya_common.reasons import Reason
 from polynya_evidence.analysis import BotEstimate
 from polynya_store import Intervention, LadderRow, Place, ScheduleRow, TournamentRow
 from polynya_web.content.match_types import MatchView, Value
@@ -74,6 +75,7 @@ class LadderAnalysis(Value, frozen=True):
             of the field; an end of its 95 % interval is null where results set no bound.
         draw_rate: the share of ties among all comparisons of two bots, 0 to 1; null without any.
         without: why the strengths cannot be computed, a sentence; empty if they can.
+        without_cause: the same as a code with fields; null where there is only text.
     """
 
     game: str
@@ -85,6 +87,7 @@ class LadderAnalysis(Value, frozen=True):
     bots: list[BotEstimate]
     draw_rate: float | None
     without: str
+    without_cause: Reason | None
 
 
 class BotView(Value, frozen=True):

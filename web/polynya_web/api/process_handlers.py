@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from polynya_common.reasons import Reason, reason_of
 from polynya_store import Store
 from polynya_store.matches.process_reports import ProcessRow
 from polynya_web.api.query import Query
 from polynya_web.content.match_types import Value
+from polynya_web.content.match_views import words
+from polynya_web.http.refused import Refused
 from polynya_web.http.token_attempts import bearer_token, proves
 from polynya_web.site import site_of
 
@@ -38,6 +40,8 @@ class ProcessView(Value, frozen=True):
         ended: how it ended in this match, in words; null if it did not.
         code: its exit code then, negative for a signal.
         last_received: its last message in this match, in words.
+        limits_cause, ended_cause, last_received_cause: the same as codes with fields; null where
+            there is only text.
         last_lines: what it had written last.
     """
 
@@ -48,9 +52,12 @@ class ProcessView(Value, frozen=True):
     turns: list[TurnTime]
     peak_bytes: int | None
     limits: list[str]
+    limits_cause: list[Reason | None]
     ended: str | None
+    ended_cause: Reason | None
     code: int | None
     last_received: str | None
+    last_received_cause: Reason | None
     last_lines: list[str]
 
 
@@ -61,14 +68,14 @@ async def processes(request: Request, _query: Query) -> list[ProcessView]:
     or the operator's for all.
     """
     site, match = site_of(request), request.path_params["match"]
-    token = bearer_token(request, "a bot's or the operator's")
+    token = bearer_token(request, Reason.of("bot_or_operator_token_needed"))
     rows, hashes = await site.ask(_processes, site.database, match)
     if site.control is not None and proves(token, site.control.token_hash):
         return [_view(row) for row in rows]
     own = {bot for bot, token_hash in hashes.items() if proves(token, token_hash)}
     if not own:
         site.attempts.failed(request)
-        raise HTTPException(403, f"this is the token of no bot in {match}")
+        raise Refused(403, f"this is the token of no bot in {match}")
     return [_view(row) for row in rows if row.bot in own]
 
 
@@ -87,9 +94,12 @@ def _view(row: ProcessRow) -> ProcessView:
         core=report.core,
         turns=[TurnTime(turn=turn, cpu_ms=cpu_ms) for turn, cpu_ms in report.cpu_ms],
         peak_bytes=report.peak_bytes,
-        limits=report.limits,
-        ended=report.ended,
+        limits=[str(one) for one in report.limits],
+        limits_cause=[reason_of(one) for one in report.limits],
+        ended=words(report.ended),
+        ended_cause=reason_of(report.ended),
         code=report.code,
-        last_received=report.last_received,
+        last_received=words(report.last_received),
+        last_received_cause=reason_of(report.last_received),
         last_lines=report.last_lines,
     )

@@ -8,12 +8,13 @@ from datetime import date
 from typing import Annotated, Literal, TypeVar
 
 import msgspec
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from polynya_common.reasons import Reason
 from polynya_common.text import join_words
 from polynya_contest.ratings.pool import ClockClass, System
 from polynya_protocol.validation_errors import Problem, problem_of
+from polynya_web.http.refused import Refused
 
 MAX_PAGES = 1_000_000
 
@@ -111,14 +112,14 @@ def read_query(request: Request, kind: type[Q]) -> Q:
     given = request.query_params.multi_items()
     for name, count in Counter(name for name, _ in given).items():
         if count > 1:
-            raise HTTPException(400, f"the parameter {name[:100]!r} is given {count} times")
+            raise Refused(400, Reason.of("parameter_repeated", name=name[:100], count=count))
         if name not in kind.__struct_fields__:
-            raise HTTPException(400, _unknown(name, kind.__struct_fields__))
+            raise Refused(400, _unknown(name, kind.__struct_fields__))
     values = dict(given)
     try:
         return msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise HTTPException(400, _wrong(problem_of(error), values)[:500]) from error
+        raise Refused(400, _wrong(problem_of(error), values)[:500]) from error
 
 
 def _wrong(problem: Problem, values: Mapping[str, str]) -> str:

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse
 
 from polynya_common.errors import NotInStoreError, RunError, StoreError
+from polynya_common.reasons import Reason, cause_of, reason_of
 from polynya_server import HelloError
 from polynya_server.rate_limit import network_of
 from polynya_store import Store
@@ -21,8 +22,10 @@ from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.validation import match_text
 from polynya_web.api.query import Name, Query
 from polynya_web.content.match_types import Value
+from polynya_web.content.match_views import words
 from polynya_web.content.path_segments import named
 from polynya_web.http.archive_response import archive_response
+from polynya_web.http.refused import Refused
 from polynya_web.http.request_body import read_form
 from polynya_web.http.request_origin import address_of
 from polynya_web.http.token_attempts import bearer_token
@@ -69,6 +72,7 @@ class VersionView(Value, frozen=True):
         plays: whether its bot plays this version.
         again: how far building it again is; it may play what was built before.
         detail: why it was refused, disabled or removed; for its owner only.
+        detail_cause: the same as a code with fields; null where there is only text.
         build_log: what building it printed; for its owner, where logs are asked for.
         match: the last match of its validation, as text; for its owner, where logs are asked for.
     """
@@ -83,6 +87,7 @@ class VersionView(Value, frozen=True):
     plays: bool
     again: Stage | None = None
     detail: str | None = None
+    detail_cause: Reason | None = None
     build_log: str | None = None
     match: str | None = None
 
@@ -109,13 +114,13 @@ async def register_bot(request: Request, _query: Query) -> Registration:
     site = site_of(request)
     _reception(site)
     if site.server is None:
-        raise HTTPException(404, "new names are registered where bots connect")
+        raise Refused(404, Reason.of("names_registered_elsewhere"))
     form = await read_form(request)
     name, registration = form.get("name", ""), form.get("registration") or None
     try:
         token = await site.server.register(name, address_of(request), registration)
     except HelloError as error:
-        raise HTTPException(_STATUS.get(error.code, 400), str(error)) from error
+        raise Refused(_STATUS.get(error.code, 400), cause_of(error)) from error
     return Registration(bot=name, token=token)
 
 
@@ -142,9 +147,9 @@ async def upload_version(request: Request, _query: Query) -> VersionView:
             reception.gate.end(bot)
     except QuotaError as error:
         wait = {} if error.wait_s is None else {"retry-after": str(error.wait_s)}
-        raise HTTPException(429, str(error), wait) from error
+        raise Refused(429, cause_of(error), wait) from error
     except UploadError as error:
-        raise HTTPException(400, str(error)) from error
+        raise Refused(400, cause_of(error)) from error
     return _view(upload, owned=True)
 
 
@@ -159,7 +164,7 @@ async def _taken(
         except RunError as error:
             raise HTTPException(503, f"{error}: try again later") from error
         except OSError as error:
-            raise HTTPException(503, f"the upload cannot be kept: {error.strerror}") from error
+            raise Refused(503, Reason.of("upload_not_kept", why=error.strerror)) from error
 
 
 async def versions(request: Request, query: VersionsQuery) -> list[VersionView]:
@@ -188,11 +193,11 @@ async def remove_version(request: Request, query: VersionQuery) -> VersionView:
     await _check_owner(request, site, bot)
     uploads = site.database.uploads
     try:
-        await site.ask(uploads.remove, bot, query.version, "its owner removed it")
+        await site.ask(uploads.remove, bot, query.version, Reason.of("owner_removed"))
     except NotInStoreError:
         raise
     except StoreError as error:
-        raise HTTPException(409, str(error)) from error
+        raise Refused(409, cause_of(error)) from error
     return _view((await site.ask(uploads.of_bot, bot, query.version))[0], owned=True)
 
 
@@ -215,7 +220,7 @@ def _archive(
     if not owned:
         found = [upload for upload in found if reception.is_published(upload)]
     if not found:
-        raise NotInStoreError(f"there is no archive of {bot}@{version} here for all to see")
+        raise NotInStoreError(Reason.of("no_such_archive", version=f"{bot}@{version}"))
     return found[0], reception.archive(found[0])
 
 
@@ -237,7 +242,7 @@ def _network(address: str) -> str | None:
 
 def _reception(site: Site) -> Reception:
     if site.reception is None:
-        raise HTTPException(404, "this server takes no uploads; its host starts it with --uploads")
+        raise Refused(404, Reason.of("uploads_off_host"))
     return site.reception
 
 
@@ -247,7 +252,7 @@ async def _check_owner(request: Request, site: Site, bot: str) -> None:
     Raises:
         HTTPException: 401, there is none; 403 or 429, it is not this bot's.
     """
-    token = bearer_token(request, "the bot's")
+    token = bearer_token(request, Reason.of("token_needed"))
     token_hash = await site.ask(site.database.bots.token_hash, bot)
     site.attempts.check_bot(request, bot, token, token_hash)
 
@@ -263,7 +268,8 @@ def _view(upload: Upload, *, owned: bool) -> VersionView:
         state=upload.state,
         plays=upload.plays,
         again=upload.again,
-        detail=upload.detail if owned else None,
+        detail=words(upload.detail) if owned else None,
+        detail_cause=reason_of(upload.detail) if owned else None,
         build_log=upload.build_log if owned else None,
         match=match_text(upload.replay) if owned else None,
     )

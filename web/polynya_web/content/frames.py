@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from polynya_common.reasons import Reason, reason_of
 from polynya_common.text import refused_words
 from polynya_games import Game, GameError, State, load
 from polynya_games.playthrough import Change, Playthrough
@@ -100,12 +101,20 @@ class Frames:
             turn=forfeit.turn,
             seat=forfeit.seat,
             forfeit=forfeit.reason,
-            detail=forfeit.detail,
+            detail=str(forfeit.detail),
+            detail_cause=reason_of(forfeit.detail),
         )
         frame = len(self.frames) - 1
         known = _fields(forfeit)
         refused = refused_words(known.pop("refused_steps"), known.pop("refused_left_out"))
-        view = ForfeitView(frame=frame, refused_steps=refused or None, **known)
+        detail = known.pop("detail")
+        view = ForfeitView(
+            frame=frame,
+            refused_steps=refused or None,
+            detail=str(detail),
+            detail_cause=reason_of(detail),
+            **known,
+        )
         self.forfeits.append(_raw(view))
 
     def _add(self, change: Change, turn: int, seat: int | None = None, **forfeit: Any) -> None:
@@ -134,8 +143,7 @@ def frames_of(record: MatchRecord, *, with_info: bool = True) -> Frames:
     frames = Frames(record.setup.game, record.state, with_info=with_info)
     if frames.state.players != len(record.setup.players):
         raise ValueError(
-            f"the position is one of {frames.state.players} seats, "
-            f"but there are {len(record.setup.players)} players"
+            Reason.of("seats_differ", count=frames.state.players, players=len(record.setup.players))
         )
     return frames
 

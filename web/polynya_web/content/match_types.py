@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from polynya_common.reasons import Reason
 from polynya_protocol.messages import Clock, ForfeitReason, OverReason, Software, Step
 
 Termination = Literal["finished", "victory", "limit", "forfeit"]
@@ -76,6 +77,7 @@ class MatchForfeit(Value, frozen=True):
         turn: the turn that was being asked for, 0 before the first.
         seat: the seat that forfeited.
         reason, detail: why, in a word and in a sentence.
+        detail_cause: the sentence as a code with fields; null where there is only text.
         limit_ms: the time the turn had; null if this seat was not to move.
         charged_ms: what had been used of it.
     """
@@ -84,6 +86,7 @@ class MatchForfeit(Value, frozen=True):
     seat: int
     reason: ForfeitReason
     detail: str
+    detail_cause: Reason | None = None
     limit_ms: int | None = None
     charged_ms: int | None = None
 
@@ -104,8 +107,10 @@ class MatchView(Value, frozen=True):
         reason: how it ended, null while it has not.
         termination: why the game ended, null without a result.
         detail: a sentence where more is to be said.
+        detail_cause: the same as a code with fields; null where there is only text.
         server_fault: whether the server itself was late, so that the match does not count.
         annulled: why the host has annulled it, so that it does not count; null if it has not.
+        annulled_cause: the same as a code with fields; null where there is only text.
         imported: where it came from if it was played elsewhere; else null.
         forfeits: those of a match that is over, in their order; null while it is in play, and in
             lists.
@@ -124,8 +129,10 @@ class MatchView(Value, frozen=True):
     reason: OverReason | None = None
     termination: Termination | None = None
     detail: str | None = None
+    detail_cause: Reason | None = None
     server_fault: bool = False
     annulled: str | None = None
+    annulled_cause: Reason | None = None
     imported: str | None = None
     forfeits: list[MatchForfeit] | None = None
 
@@ -144,6 +151,7 @@ class Frame(Value, frozen=True):
         scores: the present score by seat, null where the game has none before its end.
         forfeit: why the seat forfeited, null if this is no forfeit.
         detail: the sentence that was sent about the forfeit.
+        detail_cause: the same as a code with fields; null where there is only text.
     """
 
     index: int
@@ -156,6 +164,7 @@ class Frame(Value, frozen=True):
     scores: list[int] | None
     forfeit: ForfeitReason | None = None
     detail: str | None = None
+    detail_cause: Reason | None = None
 
 
 class TurnView(Value, frozen=True):
@@ -201,6 +210,7 @@ class ForfeitView(Value, frozen=True):
         turn: the turn that was being asked for, 0 before the first.
         seat: the seat that forfeited.
         reason, detail: why, in a word and in a sentence.
+        detail_cause: the sentence as a code with fields; null where there is only text.
         frame: the frame that shows it.
         limit_ms: the time the turn had; null if this seat was not to move.
         charged_ms: what had been used of it.
@@ -214,6 +224,7 @@ class ForfeitView(Value, frozen=True):
     reason: ForfeitReason
     detail: str
     frame: int
+    detail_cause: Reason | None = None
     limit_ms: int | None = None
     charged_ms: int | None = None
     queued_us: int | None = None

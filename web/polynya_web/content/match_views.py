@@ -7,6 +7,7 @@ from typing import TypeVar, cast
 
 import msgspec
 
+from polynya_common.reasons import Cause, reason_of
 from polynya_protocol.messages import Clock, ForfeitReason, OverReason
 from polynya_server.records import MatchRecord
 from polynya_store import MatchRow
@@ -30,14 +31,16 @@ def view_of_record(record: MatchRecord, tournament: str | None = None) -> MatchV
         finished_ms=record.finished_ms,
         reason=record.reason,
         termination=record.termination,
-        detail=record.detail,
+        detail=words(record.detail),
+        detail_cause=reason_of(record.detail),
         server_fault=record.server_fault,
         forfeits=[
             MatchForfeit(
                 turn=forfeit.turn,
                 seat=forfeit.seat,
                 reason=forfeit.reason,
-                detail=forfeit.detail,
+                detail=str(forfeit.detail),
+                detail_cause=reason_of(forfeit.detail),
                 limit_ms=forfeit.limit_ms,
                 charged_ms=forfeit.charged_ms,
             )
@@ -82,6 +85,11 @@ def with_ratings(seats: list[Seat], changes: Mapping[int, tuple[float, float]]) 
     ]
 
 
+def words(cause: Cause | None) -> str | None:
+    """The English sentence of a cause, where there is one."""
+    return None if cause is None else str(cause)
+
+
 def _by_seat(values: Sequence[T] | None, seats: int) -> Sequence[T | None]:
     """One value for each seat; none if there are not as many, as in a file that was made up."""
     return values if values is not None and len(values) == seats else [None] * seats
@@ -111,8 +119,10 @@ def view_of_row(row: MatchRow) -> MatchView:
         in_play=row.reason is None,
         reason=cast("OverReason | None", row.reason),
         termination=cast("Termination | None", row.termination),
-        detail=row.detail,
+        detail=words(row.detail),
+        detail_cause=reason_of(row.detail),
         server_fault=row.server_fault,
-        annulled=row.annulled,
+        annulled=words(row.annulled),
+        annulled_cause=reason_of(row.annulled),
         imported=row.imported,
     )

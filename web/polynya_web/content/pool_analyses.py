@@ -17,6 +17,7 @@ from typing import Any
 import trio
 
 from polynya_common.errors import TournamentError
+from polynya_common.reasons import Cause, cause_of
 from polynya_evidence.analysis import Analysis, analyse
 from polynya_games import LEAST_PLAYERS
 from polynya_store import Pool, Selection, Store, of_most_frequent
@@ -51,7 +52,7 @@ class PoolAnalysis:
     state: tuple[int, int]
     matches: int
     analysis: Analysis | None
-    without: str
+    without: Cause
     taken_ms: int
 
 
@@ -101,12 +102,13 @@ def pool_analysis(store: Store, selection: Selection) -> PoolAnalysis:
     players = selection.players or LEAST_PLAYERS
     state, taken_ms = store.ratings.state(), time_ns() // 1_000_000
     found = of_most_frequent(store.matches.selected(selection, MOST_MATCHES), MOST_BOTS)
-    analysis, without = None, ""
+    analysis: Analysis | None = None
+    without: Cause = ""
     if found.blocks:
         try:
             analysis = analyse(found.names, players, found.blocks, with_companions=False)
         except TournamentError as error:
-            without = str(error)
+            without = cause_of(error)
     return PoolAnalysis(state, found.matches, analysis, without, taken_ms)
 
 

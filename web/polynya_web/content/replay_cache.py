@@ -8,9 +8,12 @@ import msgspec
 import trio
 
 from polynya_common.errors import NotInStoreError
+from polynya_common.reasons import Reason, cause_of
 from polynya_conformance.replay.text_reader import MatchText, is_text_form
 from polynya_conformance.replay.verify import parse_replay
+from polynya_games import GameError
 from polynya_server.records import MatchEvent, MatchRecord, decode_replay
+from polynya_server.refusals import cause_of_refusal
 from polynya_store import MatchRow, Store
 from polynya_web.content.background_slices import BackgroundSlices
 from polynya_web.content.database_threads import DatabaseThreads
@@ -97,12 +100,14 @@ class ReplayCache:
     async def _recorded(self, match: str, *, told: bool = False) -> tuple[MatchRecord, str | None]:
         store = self._store
         if store is None:
-            raise NotInStoreError("there is no database here")
+            raise NotInStoreError(Reason.of("no_database"))
         row = await self._ask(store.matches.get if told else store.matches.get_public, match)
         if row.reason is None:
             raise NotInStoreError(f"match {match} has no replay: it is in play")
         if row.hidden:
-            raise NotInStoreError(f"the results of {row.tournament} are hidden for now")
+            raise NotInStoreError(
+                Reason.of("results_of_tournament_hidden", tournament=row.tournament)
+            )
         return decode_replay(await self._ask(store.matches.replay, match)), row.tournament
 
     async def show_document(self, document: bytes) -> bytes:
@@ -113,8 +118,8 @@ class ReplayCache:
             ValueError: it does not fit together; the message says where.
         """
         if not is_text_form(document):
-            return await self.show(parse_replay(document, "this file"))
-        text = MatchText(document, "the text")
+            return await self.show(parse_replay(document, Reason.of("this_file")))
+        text = MatchText(document, Reason.of("the_text"))
         await self._background.each(text.lines, text.follow)
         return await self.show(text.record())
 
@@ -124,14 +129,17 @@ class ReplayCache:
         Raises:
             ValueError: it does not fit together; the message says where.
         """
-        frames = frames_of(record)
 
         def follow(event: MatchEvent) -> None:
             frames.follow(event)
             if len(frames.frames) > MAX_FRAMES:
-                raise ValueError(f"it has more than {MAX_FRAMES} steps")
+                raise ValueError(Reason.of("too_many_steps", most=MAX_FRAMES))
 
-        await self._background.each(record.events, follow)
+        try:
+            frames = frames_of(record)
+            await self._background.each(record.events, follow)
+        except GameError as error:
+            raise ValueError(cause_of_refusal(error, record.setup.game)) from error
         view = view_of_record(record, tournament)
         return replay_json(view, frames.frames, frames.turns, frames.forfeits, None)
 
@@ -168,4 +176,4 @@ def replay_json(
     try:
         return _encode(_Encoded(match, frames, turns, forfeits, clocks))
     except (TypeError, RecursionError) as error:
-        raise ValueError(f"its options cannot be shown: {error}") from error
+        raise ValueError(Reason.of("options_not_shown", why=cause_of(error))) from error

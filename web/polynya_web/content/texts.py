@@ -9,21 +9,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
 from starlette.requests import Request
 
-from polynya_web.content.server_sentences import ServerSentences
+from polynya_common.reasons import ENGLISH, Cause, Reason, groups, is_known, render
+from polynya_games import installed, load, refusals
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 """The names of the languages that there are, as their speakers call them; the first is used where
 the request asks for none of them."""
-
-ORIGINAL = "en"
-"""The language in which the server itself writes its sentences."""
 
 COOKIE = "language"
 QUERY = "lang"
@@ -38,12 +35,10 @@ class Texts:
     Attributes:
         language: its code.
         texts: by key.
-        sentences: the server's sentences with those of the language, by group; empty for English.
     """
 
     language: str
     texts: Mapping[str, str]
-    sentences: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __call__(self, key: str, /, **values: object) -> str:
         """The text of ``key``.
@@ -71,34 +66,55 @@ class Texts:
         return self(name) if name in self.texts else str(key)
 
     def starting(self, *prefixes: str) -> dict[str, str]:
-        """The texts whose keys begin so: what a script of a page needs.
+        """The texts whose keys begin so: what a script of a page needs."""
+        return {key: text for key, text in self.texts.items() if key.startswith(prefixes)}
 
-        The keys of the server's sentences are ``said.GROUP.SENTENCE``.
+    def reasons(self, *names: str) -> dict[str, str]:
+        """The templates of groups of reasons, for scripts: ``reason.CODE``, none in English.
+
+        Scripts show a reason without a template as its English sentence, which comes with it.
         """
-        found = {key: text for key, text in self.texts.items() if key.startswith(prefixes)}
-        for group, table in self.sentences.items():
-            if f"said.{group}." in prefixes:
-                found |= {f"said.{group}.{sentence}": text for sentence, text in table.items()}
-        return found
+        if self.language == ENGLISH:
+            return {}
+        return {
+            f"reason.{code}": template[self.language]
+            for name in ("words", *names)
+            for code, template in groups()[name].items()
+        }
 
-    def said(self, sentence: str) -> tuple[str, str]:
-        """A sentence of the server as this language has it, and the language that it is in now."""
-        if not self.sentences:
-            return sentence, ORIGINAL
-        translated = self._server_sentences(sentence)
-        return (sentence, ORIGINAL) if translated is None else (translated, self.language)
+    def refusals(self, *games: str) -> dict[str, str]:
+        """The same of games' refusals: ``refusal.GAME.CODE``."""
+        if self.language == ENGLISH:
+            return {}
+        return {
+            f"refusal.{game}.{code}": templates[self.language]
+            for game in games
+            if game in installed()
+            for code, templates in load(game).refusals.items()
+            if self.language in templates
+        }
 
-    @cached_property
-    def _server_sentences(self) -> ServerSentences:
-        table = {key: text for group in self.sentences.values() for key, text in group.items()}
-        return ServerSentences(table, self("viewer.result.and"), self("number.point"))
+    def said(self, cause: Cause) -> tuple[str, str]:
+        """A reason in this language, and the language that it is in: text stays as it is."""
+        if isinstance(cause, str) or not self._has(cause):
+            return str(cause), ENGLISH
+        return render(cause, self.language, refusal_words), self.language
+
+    def _has(self, reason: Reason) -> bool:
+        if reason.game is None:
+            return is_known(reason)
+        return refusal_words(reason.game, reason, self.language) is not None
+
+
+def refusal_words(game: str, refusal: Reason, language: str) -> str | None:
+    """The sentence of a game's refusal; None if the game is not installed, or lacks the code."""
+    if game not in installed():
+        return None
+    return refusals.render(load(game), refusal.code, refusal.fields, language)
 
 
 def _read(language: str) -> Texts:
-    texts, sentences = _document(f"{language}.json"), {}
-    if language != ORIGINAL:
-        sentences = _document(f"sentences.{language}.json")
-    return Texts(language, texts, sentences)
+    return Texts(language, _document(f"{language}.json"))
 
 
 def _document(name: str) -> dict[str, Any]:

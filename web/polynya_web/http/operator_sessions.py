@@ -12,11 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import trio
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from polynya_common.reasons import Cause, Reason
 from polynya_server import hash_token, new_token
+from polynya_web.http.refused import Refused
 from polynya_web.http.request_origin import is_https
 
 COOKIE = "polynya_operator"
@@ -39,7 +40,7 @@ class Notice:
     """
 
     kind: str
-    name: str = ""
+    name: Cause = ""
     count: int | None = None
 
 
@@ -110,4 +111,4 @@ def check_csrf(session: OperatorSession, form: Mapping[str, str]) -> None:
         HTTPException: 403.
     """
     if not hmac.compare_digest(form.get("csrf", "").encode(), session.csrf.encode()):
-        raise HTTPException(403, "this form is not of your session; open the page again")
+        raise Refused(403, Reason.of("form_of_other_session"))

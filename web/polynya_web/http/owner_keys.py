@@ -9,9 +9,10 @@ from collections import OrderedDict
 from typing import Final, NamedTuple
 
 import trio
-from starlette.exceptions import HTTPException
 
+from polynya_common.reasons import Reason
 from polynya_server import hash_token, new_token
+from polynya_web.http.refused import Refused
 
 LASTS_S: Final = 3_600
 MAX_KEYS: Final = 1_000
@@ -55,4 +56,4 @@ class OwnerKeys:
             or (given.bot, given.token_hash) != (bot, token_hash)
             or trio.current_time() >= given.ends
         ):
-            raise HTTPException(403, f"this page has expired: show the token of {bot} again")
+            raise Refused(403, Reason.of("page_expired", bot=bot))

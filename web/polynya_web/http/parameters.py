@@ -7,11 +7,12 @@ from datetime import date
 from typing import NamedTuple, TypeVar, cast, get_args
 
 from starlette.convertors import IntegerConvertor, register_url_convertor
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from polynya_common.reasons import Reason
 from polynya_contest.ratings.pool import CLOCK_CLASSES, System
 from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, UnknownGame, load
+from polynya_web.http.refused import Refused
 
 
 class _Count(IntegerConvertor):
@@ -36,7 +37,7 @@ def parameter(request: Request, key: str) -> str | None:
     """
     value = request.query_params.get(key, "").strip()
     if len(value) > _MAX_LENGTH:
-        raise HTTPException(400, f"{key} is too long; give at most {_MAX_LENGTH} characters")
+        raise Refused(400, Reason.of("parameter_too_long", name=key, most=_MAX_LENGTH))
     return value or None
 
 
@@ -49,7 +50,7 @@ def choice(request: Request, key: str, choices: Sequence[T]) -> T | None:
     value = parameter(request, key)
     found = next((one for one in choices if one == value), None)
     if value is not None and found is None:
-        raise HTTPException(400, f"{key} must be one of {', '.join(choices)}")
+        raise Refused(400, Reason.of("bad_choice", name=key, words=[*choices]))
     return found
 
 
@@ -61,7 +62,7 @@ def page_number(request: Request) -> int:
     """
     value = parameter(request, "page") or "1"
     if not (value.isascii() and value.isdecimal()) or not 1 <= int(value) <= _LAST_PAGE:
-        raise HTTPException(400, f"page must be a number from 1 to {_LAST_PAGE}")
+        raise Refused(400, Reason.of("bad_page_number", most=_LAST_PAGE))
     return int(value)
 
 
@@ -88,7 +89,7 @@ def _pool_in_path(request: Request, clock_class: str | None) -> PoolWords:
     game, players = request.path_params["game"], request.path_params["players"]
     least, most = _players_of(game)
     if not least <= players <= most:
-        raise HTTPException(404, f"matches of this game have {least} to {most} players")
+        raise Refused(404, Reason.of("wrong_player_count", least=least, most=most))
     return _pool_words(request, game, players, clock_class)
 
 
@@ -126,7 +127,7 @@ def _day(request: Request, key: str) -> date | None:
     try:
         return None if value is None else date.fromisoformat(value)
     except ValueError as error:
-        raise HTTPException(400, f"{key} must be a day such as 2026-11-25") from error
+        raise Refused(400, Reason.of("bad_day", name=key)) from error
 
 
 def pool_of_query(request: Request) -> PoolWords | None:
@@ -143,13 +144,13 @@ def pool_of_query(request: Request) -> PoolWords | None:
     for players in range(least, most + 1):
         if value == str(players):
             return _pool_words(request, game, players, _clock_class(request))
-    raise HTTPException(400, f"players must be a number from {least} to {most}")
+    raise Refused(400, Reason.of("bad_player_count", least=least, most=most))
 
 
 def _clock_class(request: Request) -> str | None:
     clock_class = parameter(request, "clock_class")
     if clock_class is not None and clock_class not in CLOCK_CLASSES:
-        raise HTTPException(400, f"clock_class must be one of {', '.join(CLOCK_CLASSES)}")
+        raise Refused(400, Reason.of("bad_clock_class", words=[*CLOCK_CLASSES]))
     return clock_class
 
 
@@ -176,5 +177,5 @@ def system_of_query(request: Request) -> System:
     """
     system = parameter(request, "system") or "elo"
     if system not in get_args(System):
-        raise HTTPException(400, "system must be elo or openskill")
+        raise Refused(400, Reason.of("bad_rating_system"))
     return cast("System", system)

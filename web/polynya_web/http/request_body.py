@@ -6,9 +6,10 @@ from contextlib import aclosing
 from urllib.parse import parse_qsl
 
 import trio
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from polynya_common.reasons import Reason
+from polynya_web.http.refused import Refused
 from polynya_web.http.request_origin import check_origin
 
 MAXFIELDS_BYTES = 16_384
@@ -27,7 +28,7 @@ async def read_form(request: Request) -> dict[str, str]:
     """
     check_origin(request)
     if request.headers.get("content-type", "").partition(";")[0] != FIELDS:
-        raise HTTPException(400, f"send a form as {FIELDS}")
+        raise Refused(400, Reason.of("form_wrong_type", form=FIELDS))
     body = await read_body(request)
     try:
         fields = parse_qsl(
@@ -37,7 +38,7 @@ async def read_form(request: Request) -> dict[str, str]:
             max_num_fields=MAX_FIELDS,
         )
     except ValueError as error:
-        raise HTTPException(400, "this form cannot be read") from error
+        raise Refused(400, Reason.of("form_unreadable")) from error
     return {name: value.strip() for name, value in fields}
 
 
@@ -60,7 +61,7 @@ async def read_body(
             async for chunk in chunks:
                 body += chunk
                 if len(body) > max_bytes:
-                    raise HTTPException(413, f"the body is longer than {max_bytes} bytes, the most")
+                    raise Refused(413, Reason.of("body_too_long", most=max_bytes))
     if deadline.cancelled_caught:
-        raise HTTPException(400, f"the request was not complete within {within_s:g} s")
+        raise Refused(400, Reason.of("request_too_slow", seconds=within_s))
     return bytes(body)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
+
+from polynya_common.reasons import Reason
+from polynya_web.http.refused import Refused
 
 
 def address_of(request: Request) -> str:
@@ -30,7 +32,7 @@ def check_origin(request: Request) -> None:
     site = request.headers.get("sec-fetch-site", "same-origin")
     foreign = origin is not None and _host_of(origin) != request.headers.get("host")
     if foreign or site not in ("same-origin", "none"):
-        raise HTTPException(403, "this form came from another site")
+        raise Refused(403, Reason.of("form_from_elsewhere"))
 
 
 def _host_of(origin: str) -> str | None:

@@ -15,11 +15,12 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from polynya_common.reasons import Reason
 from polynya_web.http.compression import MIN_BYTES, accepts_gzip, is_compressible
+from polynya_web.http.refused import Refused
 from polynya_web.http.script_bundle import bundle
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -82,7 +83,7 @@ class StaticAssets:
         """The file that the request names."""
         found = self._assets.get(request.path_params["path"])
         if found is None:
-            raise HTTPException(404, "there is no such file")
+            raise Refused(404, Reason.of("no_such_file"))
         headers = {"cache-control": FOR_EVER, "vary": "Accept-Encoding"}
         content = found.content
         if found.compressed is not None and accepts_gzip(request.headers):

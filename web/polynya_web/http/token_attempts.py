@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hmac
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from polynya_common.reasons import Reason
 from polynya_server import hash_token
 from polynya_server.rate_limit import RateLimit
 from polynya_server.timing.monotonic_clock import reader
+from polynya_web.http.refused import Refused
 from polynya_web.http.request_origin import address_of
 
 ATTEMPTS = 5
@@ -47,7 +48,7 @@ class TokenAttempts:
         """
         if not proves(token, token_hash):
             self.failed(request)
-            raise HTTPException(403, f"this is not the token of {bot}")
+            raise Refused(403, Reason.of("wrong_token", bot=bot))
 
     def failed(self, request: Request) -> None:
         """A request has shown a wrong token.
@@ -57,24 +58,24 @@ class TokenAttempts:
         """
         wait_s = self._limit.spend(address_of(request))
         if wait_s:
-            raise HTTPException(
+            raise Refused(
                 429,
-                f"too many wrong tokens came from here; wait {wait_s} s",
+                Reason.of("too_many_wrong_tokens", seconds=wait_s),
                 {"retry-after": str(wait_s)},
             )
 
 
-def bearer_token(request: Request, whose: str) -> str:
-    """The token in the header of a request; ``whose`` says which one it should be.
+def bearer_token(request: Request, needed: Reason) -> str:
+    """The token in the header of a request; ``needed`` says which one it should be.
 
     Raises:
         HTTPException: 401, there is none.
     """
     given = request.headers.get("authorization", "")
     if not given.lower().startswith(_BEARER):
-        raise HTTPException(
+        raise Refused(
             401,
-            f"send {whose} token in the header Authorization: Bearer TOKEN",
+            needed,
             {"www-authenticate": "Bearer"},
         )
     return given[len(_BEARER) :].strip()

@@ -12,6 +12,9 @@ from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 
+from polynya_common.reasons import Reason
+from polynya_web.http.refused import Refused
+
 FORM: Final = "multipart/form-data"
 UPLOAD_S: Final = 300.0
 """How long a file may take to arrive."""
@@ -33,7 +36,7 @@ async def uploaded_file(request: Request, field: str, most_bytes: int) -> AsyncI
             long.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip() != FORM:
-        raise HTTPException(400, f"send a form as {FORM}, with the file in the field {field}")
+        raise Refused(400, Reason.of("form_with_file", form=FORM, field=field))
     with trio.move_on_after(UPLOAD_S) as deadline:
         try:
             async with aclosing(_bounded(request, most_bytes)) as body:
@@ -41,15 +44,17 @@ async def uploaded_file(request: Request, field: str, most_bytes: int) -> AsyncI
                     request.headers, body, max_files=1, max_fields=4
                 ).parse()
         except MultiPartException as error:
-            raise HTTPException(400, f"this form cannot be read: {error.message}") from error
+            raise Refused(
+                400, Reason.of("form_unreadable_because", reason=error.message)
+            ) from error
     if deadline.cancelled_caught:
-        raise HTTPException(400, f"the file was not complete within {UPLOAD_S:g} s")
+        raise Refused(400, Reason.of("file_too_slow", seconds=UPLOAD_S))
     try:
         found = form.get(field)
         if not isinstance(found, UploadFile):
-            raise HTTPException(400, f"the form has no file in the field {field}")
+            raise Refused(400, Reason.of("form_without_file", field=field))
         if (found.size or 0) > most_bytes:
-            raise HTTPException(413, f"the file is longer than {most_bytes:,} bytes, the most")
+            raise Refused(413, Reason.of("upload_too_long", most=most_bytes))
         yield found.file
     finally:
         await form.close()
@@ -72,5 +77,5 @@ async def _bounded(request: Request, most_bytes: int) -> AsyncGenerator[bytes, N
         async for chunk in chunks:
             length += len(chunk)
             if length > most_bytes + _MOST_AROUND:
-                raise HTTPException(413, f"the file is longer than {most_bytes:,} bytes, the most")
+                raise Refused(413, Reason.of("upload_too_long", most=most_bytes))
             yield chunk

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from polynya_games import installed
 from polynya_hosting.bot_logs import last_lines, log_path
 from polynya_server import ForfeitRecord, decode_replay
 from polynya_store import (
@@ -30,7 +31,7 @@ from polynya_web.content.texts import texts_for
 from polynya_web.http.parameters import PoolWords, choice, parameter, pool_of_query
 from polynya_web.http.request_body import read_form
 from polynya_web.pages.charts import Line, rating_line
-from polynya_web.pages.match import WORDS
+from polynya_web.pages.match import viewer_words
 from polynya_web.pages.owner.owner_uploads import Done, act_on_version
 from polynya_web.pages.rendering import page
 from polynya_web.site import Site, site_of
@@ -121,6 +122,7 @@ async def bot(request: Request) -> Response:
     inside = await _inside(request, site, name) if request.method == "POST" else None
     found = await site.ask(_profile, site, name, pool_of_query(request))
     lines = [found.line] if found.line is not None and found.line.points else []
+    texts = texts_for(request)
     response = page(
         request,
         "bot.html",
@@ -130,7 +132,9 @@ async def bot(request: Request) -> Response:
         lines=lines,
         takes_uploads=site.reception is not None and not found.bot.guest,
         data={"lines": lines},
-        words=texts_for(request).starting(*WORDS),
+        words=viewer_words(texts, *installed()),
+        upload_words=texts.starting("number.", "viewer.result.and")
+        | texts.reasons("match", "page", "replay", "upload"),
     )
     if inside is not None:
         response.headers["cache-control"] = "no-store"

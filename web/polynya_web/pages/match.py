@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from polynya_common.errors import NotInStoreError, TournamentError
+from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_conformance.replay.text_form import TEXT_SUFFIX, as_text
 from polynya_conformance.replay.verify import parse_replay
+from polynya_games import installed
 from polynya_protocol.errors import printable
 from polynya_store import MatchRow
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.result_sentences import result_sentences
-from polynya_web.content.texts import texts_for
+from polynya_web.content.texts import Texts, texts_for
+from polynya_web.http.refused import Refused
 from polynya_web.live.live_match import view_in_play
 from polynya_web.pages.rendering import game_title, page
 from polynya_web.site import Site, site_of
 
-WORDS = ("board.", "forfeit.", "number.", "projector.", "result.", "said.match.", "viewer.")
+WORDS = ("board.", "forfeit.", "number.", "projector.", "result.", "viewer.")
 """The texts that the viewer's scripts need."""
 
 
@@ -59,7 +61,7 @@ async def match_page(
         board=view.game if f"boards/{view.game}.js" in site.assets else "plain",
         sentences=result_sentences(view, texts),
         detail=first_detail(view),
-        words=texts.starting(*WORDS, "said.replay."),
+        words=viewer_words(texts, view.game),
     )
 
 
@@ -73,10 +75,16 @@ async def find_match(site: Site, name: str) -> tuple[MatchRow | None, MatchView]
     return row, await _view(site, name, row)
 
 
-def first_detail(match: MatchView) -> str | None:
-    """The server's sentence about the first forfeit; a timeout has its times in the sentence."""
-    forfeits = (one.detail for one in match.forfeits or () if one.reason != "timeout")
-    return next(forfeits, match.detail)
+def viewer_words(texts: Texts, *games: str) -> dict[str, str]:
+    """The texts and reasons that the viewer's scripts need for matches of these games."""
+    return texts.starting(*WORDS) | texts.reasons("match", "replay") | texts.refusals(*games)
+
+
+def first_detail(match: MatchView) -> Cause | None:
+    """Why the first seat forfeited; a timeout has its times in the sentence."""
+    forfeits = (one for one in match.forfeits or () if one.reason != "timeout")
+    first = next(forfeits, match)
+    return first.detail_cause or first.detail
 
 
 async def _row(site: Site, name: str) -> MatchRow | None:
@@ -93,7 +101,7 @@ async def _view(site: Site, name: str, row: MatchRow | None) -> MatchView:
         return await site.replay_cache.view_of(row)
     in_play = site.servers.match(name)
     if in_play is None:
-        raise HTTPException(404, f"there is no match {name}")
+        raise Refused(404, Reason.of("no_match", match=name))
     return view_in_play(in_play, None)
 
 
@@ -109,7 +117,7 @@ async def download_text(request: Request) -> Response:
     try:
         text = as_text(parse_replay(document, f"the replay of {match}"))
     except TournamentError as error:
-        raise HTTPException(404, str(error)) from error
+        raise Refused(404, cause_of(error)) from error
     return as_file(text.encode(), "text/plain", match, TEXT_SUFFIX)
 
 
@@ -128,9 +136,9 @@ def refuse_unrecorded(match: str, row: MatchRow | None) -> None:
         HTTPException: 404 or 403.
     """
     if row is None or row.reason is None:
-        raise HTTPException(404, f"match {match} is in play: its replay is not written yet")
+        raise Refused(404, Reason.of("match_in_play", match=match))
     if row.hidden:
-        raise HTTPException(403, f"the results of {row.tournament} are hidden for now")
+        raise Refused(403, Reason.of("results_of_tournament_hidden", tournament=row.tournament))
 
 
 def as_file(content: bytes, media_type: str, match: str, suffix: str) -> Response:
@@ -142,7 +150,7 @@ def as_file(content: bytes, media_type: str, match: str, suffix: str) -> Respons
 
 async def replay(request: Request) -> Response:
     """An empty viewer, for a replay file; or the viewer of the match that was opened."""
-    words = texts_for(request).starting(*WORDS, "said.replay.")
+    words = viewer_words(texts_for(request), *installed())
     opened = request.app.state.opened
     data = (
         None
@@ -156,11 +164,11 @@ async def opened_frames(request: Request) -> Response:
     """The match that was opened, with all its positions."""
     opened = request.app.state.opened
     if opened is None:
-        raise HTTPException(404, "no replay was opened; drop a file onto the page")
+        raise Refused(404, Reason.of("no_replay_opened"))
     try:
         shown = await site_of(request).replay_cache.show(opened)
     except ValueError as error:
-        raise HTTPException(400, f"this replay cannot be shown: {error}") from error
+        raise Refused(400, Reason.of("replay_not_shown", why=cause_of(error))) from error
     return Response(shown, media_type="application/json")
 
 

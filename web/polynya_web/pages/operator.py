@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from polynya_common.disk_space import DiskUse, measure, warning
 from polynya_common.errors import TournamentError
+from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_common.text import moment_ms
+from polynya_store.disk_space import DiskUse, measure, warning
 from polynya_web.http.operator_sessions import Notice, check_csrf
 from polynya_web.http.parameters import page_number, parameter
+from polynya_web.http.refused import Refused
 from polynya_web.http.request_body import read_form
 from polynya_web.http.token_attempts import proves
 from polynya_web.pages.operator_actions import ACTIONS
@@ -61,7 +62,7 @@ async def home(request: Request) -> Response:
     )
 
 
-def _disk(database: Path | None) -> tuple[DiskUse | None, str | None]:
+def _disk(database: Path | None) -> tuple[DiskUse | None, Cause | None]:
     """How the database fills its disk, and a warning if there is little room."""
     if database is None:  # it is on a server
         return None, None
@@ -102,7 +103,7 @@ async def annul(request: Request) -> Response:
         since_ms = moment_ms(since, "since")
         count = await site.ask(site.database.interventions.count_to_annul, bot.name, since_ms)
     except TournamentError as error:
-        session.notices.append(Notice("bad", str(error)))
+        session.notices.append(Notice("bad", cause_of(error)))
         return to_page(BOTS)
     return operator_page(
         request,
@@ -142,11 +143,11 @@ async def act(request: Request) -> Response:
     check_csrf(session, form)
     action = (ACTIONS | UPLOAD_ACTIONS).get((request.path_params["what"], form.get("action", "")))
     if action is None:
-        raise HTTPException(400, "there is no such action")
+        raise Refused(400, Reason.of("no_such_action"))
     try:
         await action(site, control, session, form)
     except TournamentError as error:
-        session.notices.append(Notice("bad", str(error)))
+        session.notices.append(Notice("bad", cause_of(error)))
     return to_page(_BACK.get(request.path_params["what"], HOME))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from polynya_common.errors import TournamentError
+from polynya_common.reasons import Cause, Reason
 from polynya_common.text import moment_ms
 from polynya_contest.config.bot_names import KnownNames
 from polynya_server import hash_token, new_token
@@ -28,7 +29,7 @@ async def _add(site: Site, _control: OperatorControl, session: OperatorSession, 
     known = await site.ask(site.database.bots.all)
     KnownNames(row.name for row in known).add(name)
     if any(row.name == name and row.registered for row in known):
-        raise TournamentError(f"{name} has a token; rotate it to give another")
+        raise TournamentError(Reason.of("has_token", bot=name))
     await _give_token(site, session, name)
 
 
@@ -37,11 +38,9 @@ async def _rotate(
 ) -> None:
     row = await _bot(site, form)
     if row.revoked:
-        raise TournamentError(
-            f"the token of {row.name} was revoked; add it to let it in again, with a new one"
-        )
+        raise TournamentError(Reason.of("token_is_revoked", bot=row.name))
     if not row.registered:
-        raise TournamentError(f"{row.name} has no token yet; add it to give one")
+        raise TournamentError(Reason.of("has_no_token", bot=row.name))
     await _give_token(site, session, row.name)
 
 
@@ -63,7 +62,7 @@ async def _suspend(
     site: Site, _control: OperatorControl, session: OperatorSession, form: Form
 ) -> None:
     row = await _bot(site, form)
-    why = reason(form, "the host suspended it")
+    why = reason(form, Reason.of("host_suspended"))
     await site.ask(site.database.interventions.suspend, row.name, why, OPERATOR)
     session.notices.append(Notice("suspended", row.name))
 
@@ -80,12 +79,12 @@ async def _annul(
     site: Site, _control: OperatorControl, session: OperatorSession, form: Form
 ) -> None:
     row, since_ms = await _bot(site, form), moment_ms(form.get("since", ""), "since")
-    why = reason(form, "the host annulled it")
+    why = reason(form, Reason.of("host_annulled"))
     count = await site.ask(site.database.interventions.annul, row.name, since_ms, why, OPERATOR)
     session.notices.append(Notice("annulled", row.name, count))
 
 
-def reason(form: Form, otherwise: str) -> str:
+def reason(form: Form, otherwise: Reason) -> Cause:
     """The reason in a form, or another one where it has none."""
     return form.get("why", "").strip()[:MAX_REASON] or otherwise
 
@@ -146,14 +145,14 @@ async def _stop(
 
 def _tournaments(control: OperatorControl) -> TournamentManager:
     if control.tournaments is None:
-        raise TournamentError("tournaments cannot be started from here")
+        raise TournamentError(Reason.of("no_tournaments_here"))
     return control.tournaments
 
 
 def _running(control: OperatorControl, form: Form) -> RunningTournament:
     running = _tournaments(control).running.get(form.get("name", ""))
     if running is None:
-        raise TournamentError("this tournament is not being played")
+        raise TournamentError(Reason.of("tournament_not_running"))
     return running
 
 

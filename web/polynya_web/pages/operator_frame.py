@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from polynya_common.reasons import Reason
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_web.http.operator_sessions import OperatorSession
+from polynya_web.http.refused import Refused
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 
@@ -22,7 +23,7 @@ def operator_control(request: Request) -> OperatorControl:
     """
     control = site_of(request).control
     if control is None:
-        raise HTTPException(404, "this server has no operator's pages")
+        raise Refused(404, Reason.of("no_operator_pages"))
     return control
 
 
@@ -34,7 +35,7 @@ def operator_session(request: Request) -> OperatorSession:
     """
     session = site_of(request).sessions.of(request)
     if session is None:
-        raise HTTPException(401, "log in at /operator")
+        raise Refused(401, Reason.of("login_needed"))
     return session
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from polynya_common.reasons import Reason
 from polynya_store import Store
 from polynya_store.bots.upload_rows import BotUsage, Upload
 from polynya_tournaments.ladder.operator_control import OperatorControl
@@ -17,6 +17,7 @@ from polynya_tournaments.uploads.validation import match_text
 from polynya_web.http.archive_response import archive_response
 from polynya_web.http.operator_sessions import Notice, OperatorSession
 from polynya_web.http.parameters import page_number, parameter
+from polynya_web.http.refused import Refused
 from polynya_web.pages.operator_actions import Action, Form, reason
 from polynya_web.pages.operator_frame import (
     operator_control,
@@ -111,7 +112,7 @@ async def archive(request: Request) -> Response:
 
 def _reception(site: Site) -> Reception:
     if site.reception is None:
-        raise HTTPException(404, "this server takes no uploads; its host starts it with --uploads")
+        raise Refused(404, Reason.of("uploads_off_host"))
     return site.reception
 
 
@@ -129,7 +130,7 @@ async def _disable(
     site: Site, _control: OperatorControl, session: OperatorSession, form: Form
 ) -> None:
     found = await _upload(site, form)
-    why = reason(form, "the host disabled it")
+    why = reason(form, Reason.of("host_disabled"))
     await site.ask(site.database.uploads.disable, found.bot, found.version, why)
     session.notices.append(Notice("upload_disabled", found.label))
 
@@ -153,7 +154,7 @@ async def _cancel(
     site: Site, _control: OperatorControl, session: OperatorSession, form: Form
 ) -> None:
     found = await _upload(site, form)
-    why = reason(form, "the host cancelled it")
+    why = reason(form, Reason.of("host_cancelled"))
     await site.ask(site.database.uploads.cancel, found.number, why)
     session.notices.append(Notice("upload_cancelled", found.label))
 
@@ -162,7 +163,7 @@ async def _remove(
     site: Site, _control: OperatorControl, session: OperatorSession, form: Form
 ) -> None:
     found = await _upload(site, form)
-    why = reason(form, "the host removed it")
+    why = reason(form, Reason.of("host_removed"))
     await site.ask(site.database.uploads.remove, found.bot, found.version, why)
     session.notices.append(Notice("upload_removed", found.label))
 
@@ -170,7 +171,7 @@ async def _remove(
 async def _upload(site: Site, form: Form) -> Upload:
     number = form.get("number", "")
     if not (number.isascii() and number.isdecimal() and len(number) <= 9):
-        raise HTTPException(400, "the form names no upload")
+        raise Refused(400, Reason.of("form_without_upload"))
     return await site.ask(site.database.uploads.get, int(number))
 
 

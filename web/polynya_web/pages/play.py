@@ -7,13 +7,14 @@ from urllib.parse import quote
 
 import msgspec
 import trio
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from polynya_common.reasons import Reason
 from polynya_games import load
 from polynya_web.content.texts import Texts, texts_for
+from polynya_web.http.refused import Refused
 from polynya_web.http.request_body import read_form
 from polynya_web.http.request_origin import address_of, check_origin
 from polynya_web.live.event_stream import EventStream
@@ -38,7 +39,6 @@ WORDS = (
     "play.",
     "rank.",
     "result.",
-    "said.match.",
     "viewer.forfeits.",
     "viewer.result.and",
 )
@@ -92,6 +92,7 @@ async def table(request: Request) -> Response:
     match = None if matches is None else matches.find(name, secret_of(request))
     if match is None:
         return RedirectResponse(f"/matches/{quote(name, safe='')}", 303)
+    texts = texts_for(request)
     return page(
         request,
         "play_table.html",
@@ -100,7 +101,7 @@ async def table(request: Request) -> Response:
         game=load(match.setup.game),
         match=match,
         data={"match": name, "game": match.setup.game},
-        words=texts_for(request).starting(*WORDS),
+        words=texts.starting(*WORDS) | texts.reasons("match") | texts.refusals(match.setup.game),
     )
 
 
@@ -108,7 +109,7 @@ async def events(request: Request) -> Response:
     """The table as server-sent events ``table``, each a ``TableState`` as JSON."""
     matches, match, _ = _seat(request)
     if match.pages >= MAX_PAGES:
-        raise HTTPException(429, f"at most {MAX_PAGES} pages of a match are kept up to date")
+        raise Refused(429, Reason.of("too_many_match_pages", most=MAX_PAGES))
     return EventStream(TableFeed(matches, match, texts_for(request)))
 
 
@@ -149,7 +150,7 @@ def _seat(request: Request) -> tuple[HumanMatches, HumanMatch, str]:
     matches, secret = _human_matches(request), secret_of(request)
     match = None if matches is None else matches.find(request.path_params["match"], secret)
     if matches is None or match is None or secret is None:
-        raise HTTPException(404, "this browser has no seat in a match of that name")
+        raise Refused(404, Reason.of("no_seat_here"))
     return matches, match, secret
 
 
@@ -191,9 +192,10 @@ def _form(
 
 
 def _sentence(texts: Texts, refusal: RefusedError) -> str:
-    values = dict(refusal.values)
-    if "sentence" in values:
-        values["sentence"] = texts.said(str(values["sentence"]))[0]
+    values = {
+        name: texts.said(value)[0] if isinstance(value, Reason) else value
+        for name, value in refusal.values.items()
+    }
     return texts(refusal.key, **values)
 
 

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.types import Receive, Scope, Send
 
+from polynya_common.reasons import Cause
 from polynya_games import installed, load
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import NAME_CHARACTERS
@@ -80,19 +81,19 @@ def game_title(name: str) -> str:
 
 
 @jinja2.pass_context
-def said(context: jinja2.runtime.Context, sentence: str) -> Markup:
-    """A sentence of the server in the reader's language; what is left in English is marked so."""
+def said(context: jinja2.runtime.Context, cause: Cause) -> Markup:
+    """Why something happened, in the reader's language; what is left in English is marked so."""
     texts = context["t"]
-    words, language = texts.said(sentence)
+    words, language = texts.said(cause)
     if language == texts.language:
         return escape(printable(words))
     return Markup('<span lang="{}">{}</span>').format(language, printable(words))
 
 
 @jinja2.pass_context
-def said_words(context: jinja2.runtime.Context, sentence: str) -> str:
+def said_words(context: jinja2.runtime.Context, cause: Cause) -> str:
     """The same for an attribute, which has no place for a mark."""
-    return printable(context["t"].said(sentence)[0])
+    return printable(context["t"].said(cause)[0])
 
 
 def _environment() -> jinja2.Environment:

@@ -11,6 +11,7 @@ import structlog
 import trio
 
 from polynya_common.errors import unwrap_single_error
+from polynya_common.reasons import Reason
 from polynya_contest.ratings.model import RatingSettings
 from polynya_hosting.bots.supervised_process import Address
 from polynya_hosting.bots.supervisor import HostedBot
@@ -173,7 +174,7 @@ class HumanMatch:
         except BaseException:
             if journal is not None and not server.plays(setup.match):
                 with trio.move_on_after(_VOID_S, shield=True):
-                    await journal.void(setup.match, "it was given up before it had begun")
+                    await journal.void(setup.match, Reason.of("given_up_before_begin"))
             raise
 
     async def _leave_when_disconnected(self) -> None:
@@ -188,7 +189,7 @@ class HumanMatch:
             self._give_up("play.failed.left")
         else:
             away_s = self._idle_limits.away_s
-            self.seat.leave(f"the page of {self.seat.name} was closed for {away_s:g} s")
+            self.seat.leave(Reason.of("page_closed", name=self.seat.name, seconds=away_s))
 
     async def _leave_when_idle(self) -> None:
         """Give the seat up when a turn was left for too long, though a page is open."""
@@ -199,7 +200,7 @@ class HumanMatch:
                 while seat.asked is turn:
                     version = await seat.changes.wait(version)
             if scope.cancelled_caught:
-                seat.leave(f"{seat.name} did not play a turn for {turn_s:g} s")
+                seat.leave(Reason.of("turn_not_played", name=seat.name, seconds=turn_s))
                 return
 
     async def _wait_until(self, *, connected: bool) -> None:
@@ -231,7 +232,7 @@ class HumanMatch:
 
     def _clear_up(self, server: Server) -> None:
         """Leave the seat and let the bots go that were started for this match alone."""
-        self.seat.leave(f"the pages on which {self.seat.name} played were closed")
+        self.seat.leave(Reason.of("pages_closed", name=self.seat.name))
         for bot in self.programs:
             if bot.name in server.guests:
                 server.disconnect(bot.name, "the match is over")

@@ -6,10 +6,10 @@ import re
 import secrets
 
 import msgspec
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from polynya_web.http.refused import Refused
 from polynya_web.http.request_body import read_body
 from polynya_web.http.request_origin import check_origin, is_https
 from polynya_web.play.table_state import Steps
@@ -53,9 +53,9 @@ async def read_steps(request: Request) -> Steps:
     """
     check_origin(request)
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise HTTPException(400, "this takes application/json")
+        raise Refused(400, "this takes application/json")
     body = await read_body(request)
     try:
         return msgspec.json.decode(body, type=Steps)
     except (ValueError, RecursionError) as error:
-        raise HTTPException(400, f"these are no steps: {error}") from error
+        raise Refused(400, f"these are no steps: {error}") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from polynya_common.reasons import Reason, reason_of
 from polynya_games import IllegalTurn, State
 from polynya_protocol.messages import RatingChange, Software
 from polynya_server import ForfeitRecord, MatchRecord, TurnRecord
@@ -12,6 +13,7 @@ from polynya_server.changes import Changes
 from polynya_server.match.legal_steps import legal_steps, steps_after
 from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply
+from polynya_server.refusals import cause_of_refusal
 from polynya_web.play.refusals import RefusedError
 from polynya_web.play.seat_view import SeatView
 from polynya_web.play.table_state import Asked, Composed, Over
@@ -59,7 +61,7 @@ class LocalSeat:
             RefusedError: the person is not asked for it, or a step is not legal.
         """
         state = self._state_of(turn)
-        legal, is_over = _checked(state, steps)
+        legal, is_over = self._checked(state, steps)
         for step in steps:
             state = state.apply(step)
         index = len(steps) - 1
@@ -72,7 +74,7 @@ class LocalSeat:
         Raises:
             RefusedError: as above, or it is not a whole turn.
         """
-        _, is_over = _checked(self._state_of(turn), steps)
+        _, is_over = self._checked(self._state_of(turn), steps)
         if not is_over:
             raise RefusedError("play.refused.unfinished")
         self._end_turn()
@@ -80,11 +82,11 @@ class LocalSeat:
 
     def resign(self) -> None:
         """Give the match up; nothing if it has not begun or is over."""
-        self._leave(Fault("resigned", f"{self.name} resigned"))
+        self._leave(Fault("resigned", Reason.of("resigned", bot=self.name)))
 
-    def leave(self, sentence: str) -> None:
+    def leave(self, why: Reason) -> None:
         """Forfeit because the person is away; nothing if the match has not begun or is over."""
-        self._leave(Fault("disconnected", sentence))
+        self._leave(Fault("disconnected", why))
 
     # Called by the match and its referee: see Participant.
 
@@ -114,9 +116,9 @@ class LocalSeat:
     def read_pending(self) -> None:
         """See :class:`~polynya_server.match.seat.Participant`; nothing is ever pending."""
 
-    def why_not_ready(self, ready_ms: int) -> str:
+    def why_not_ready(self, ready_ms: int) -> Reason:
         """See :class:`~polynya_server.match.seat.Participant`."""
-        return f"{self.name} was not ready within {ready_ms} ms"
+        return Reason.of("not_ready", bot=self.name, limit_ms=ready_ms, why=None)
 
     def ask(self, turn_number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:
         """See :class:`~polynya_server.match.seat.Seat`; the clock runs from now on."""
@@ -143,7 +145,13 @@ class LocalSeat:
 
     def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:  # noqa: ARG002
         """See :class:`~polynya_server.match.seat.MatchListener`; the seat is left."""
-        self.result = Over(record.ranking, record.scores, record.reason, record.detail)
+        self.result = Over(
+            record.ranking,
+            record.scores,
+            record.reason,
+            None if record.detail is None else str(record.detail),
+            reason_of(record.detail),
+        )
         self._match = None
         self._pending.cancel()
         self._end_turn()
@@ -158,6 +166,19 @@ class LocalSeat:
         if state is None or not self._pending.is_for(turn):
             raise RefusedError("play.refused.not_asked")
         return state
+
+    def _checked(self, state: State, steps: list[list[Any]]) -> tuple[list[list[Any]], bool]:
+        """The legal steps after those of a turn, and whether it is over.
+
+        Raises:
+            RefusedError: a step is not legal.
+        """
+        try:
+            return steps_after(state, steps)
+        except IllegalTurn as error:
+            game = "" if self._match is None else self._match.setup.game
+            sentence = Reason.of("no_legal_steps", why=cause_of_refusal(error, game))
+            raise RefusedError("play.refused.by_server", sentence=sentence) from error
 
     def _end_turn(self) -> None:
         """Show that no turn is asked for; before the reply, by which the next one may be."""
@@ -182,18 +203,7 @@ class LocalSeat:
     def _on_deadline(self) -> None:
         """The turn's time is over: an answer of a page is never on its way to this seat."""
         pending = self._pending
-        sentence = f"no answer to turn {pending.turn_number} within {pending.limit_ms} ms"
-        self._fail(Fault("timeout", sentence))
-
-
-def _checked(state: State, steps: list[list[Any]]) -> tuple[list[list[Any]], bool]:
-    """The legal steps after those of a turn, and whether it is over.
-
-    Raises:
-        RefusedError: a step is not legal.
-    """
-    try:
-        return steps_after(state, steps)
-    except IllegalTurn as error:
-        sentence = f"no legal steps: {error}"
-        raise RefusedError("play.refused.by_server", sentence=sentence) from error
+        why = Reason.of(
+            "no_answer", turn=pending.turn_number, limit_ms=pending.limit_ms, unnamed=None
+        )
+        self._fail(Fault("timeout", why))

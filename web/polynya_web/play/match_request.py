@@ -9,10 +9,12 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from polynya_common.reasons import Reason
 from polynya_contest.config.builtin_bots import builtin_names
 from polynya_games import DEFAULT_GAME, Game, GameError, installed, load
 from polynya_protocol.messages import NAME_CHARACTERS
 from polynya_server.match.match_setup import check_game
+from polynya_server.refusals import cause_of_refusal
 from polynya_web.play.refusals import RefusedError
 
 GIVEN_NAME = rf"[{NAME_CHARACTERS}]{{1,20}}"
@@ -107,7 +109,9 @@ def read_match_request(form: Mapping[str, str], connected: Container[str]) -> Ma
     try:
         check_game(game, request.players, 0, request.options)
     except (GameError, RecursionError) as error:
-        raise RefusedError("play.refused.options", sentence=str(error)) from error
+        raise RefusedError(
+            "play.refused.options", sentence=cause_of_refusal(error, game.name)
+        ) from error
     return request
 
 
@@ -154,7 +158,7 @@ def _options(form: Mapping[str, str], game: Game) -> dict[str, Any]:
 def _value(name: str, text: str) -> Any:
     """JSON, or else text, as on the command line."""
     if len(text) > _MAX_OPTION:
-        raise RefusedError("play.refused.options", sentence=f"{name} is too long")
+        raise RefusedError("play.refused.options", sentence=Reason.of("too_long", name=name))
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

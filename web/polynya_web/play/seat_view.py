@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from polynya_common.reasons import reason_of
 from polynya_games import State
 from polynya_games.playthrough import Playthrough
 from polynya_server import TurnRecord
@@ -56,9 +57,15 @@ class SeatView:
                 index = change.index or 0
                 seen = self.position_after(change.state, event.turn, event.seat, event.steps, index)
             else:
-                document = change.state.to_json()
-                reason, detail = event.reason, event.detail
-                seen = Position(self.count, 0, event.seat, document, forfeit=reason, detail=detail)
+                seen = Position(
+                    self.count,
+                    0,
+                    event.seat,
+                    change.state.to_json(),
+                    forfeit=event.reason,
+                    detail=str(event.detail),
+                    detail_cause=reason_of(event.detail),
+                )
             self._add(seen)
 
     def position_after(

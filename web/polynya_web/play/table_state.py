@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from polynya_common.reasons import Reason
 from polynya_protocol.messages import ForfeitReason, OverReason, Step
 
 Phase = Literal["lobby", "playing", "over", "failed"]
@@ -22,7 +23,7 @@ class Position(msgspec.Struct, frozen=True):
         steps: those of the turn; empty without one.
         step_index: which of them led here.
         forfeit: why the seat forfeited, None if this is no forfeit.
-        detail: the server's sentence about the forfeit.
+        detail, detail_cause: the server's sentence about the forfeit, and its code with fields.
     """
 
     index: int
@@ -33,6 +34,7 @@ class Position(msgspec.Struct, frozen=True):
     step_index: int | None = None
     forfeit: ForfeitReason | None = None
     detail: str | None = None
+    detail_cause: Reason | None = None
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -49,6 +51,7 @@ class Over(msgspec.Struct, frozen=True):
     scores: list[int] | None
     reason: OverReason
     detail: str | None
+    detail_cause: Reason | None
 
 
 class SeatPlayer(msgspec.Struct, frozen=True):

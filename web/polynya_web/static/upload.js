@@ -9,7 +9,7 @@ const UNDECIDED = ["received", "building", "validating"];
 for (const form of document.querySelectorAll("form[data-upload]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    upload(form).catch((error) => show(form, inWords(error.message), "bad"));
+    upload(form).catch((error) => show(form, error.message, "bad"));
   });
 }
 
@@ -27,7 +27,7 @@ async function upload(form) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       version = (await stateOf(form, version.version, "", headers)) ?? version;
     }
-    const detail = version.detail ? `: ${inWords(version.detail)}` : "";
+    const detail = version.detail ? `: ${inWords(version.detail_cause, version.detail)}` : "";
     const good = version.state === "accepted" ? "good" : "bad";
     show(form, `${version.bot}@${version.version}: ${word(form, version.state)}${detail}`, good);
     const whole = good === "bad" ? await stateOf(form, version.version, "&log=true", headers) : null;
@@ -47,14 +47,14 @@ async function asked(form, request, query = "") {
   const answer = await fetch(form.dataset.upload + query, request);
   const told = await answer.json();
   if (!answer.ok) {
-    throw new Error(told.error);
+    throw new Error(inWords(told.error_cause, told.error));
   }
   return told;
 }
 
-/** A sentence of the server in the page's language. */
-function inWords(sentence) {
-  return said(texts, sentence).text;
+/** Why something happened, in the page's language. */
+function inWords(cause, sentence) {
+  return said(texts, cause, sentence).text;
 }
 
 /** The word for a state, in the page's language. */

@@ -31,15 +31,16 @@ from polynya_app.signals import stop_on_signals
 from polynya_app.standby import opened_for_play
 from polynya_app.web_pages import pages
 from polynya_common.database_address import database_address
-from polynya_common.disk_space import measure, watch_disk
 from polynya_common.errors import ConfigurationError, TournamentError, unwrap_single_error
 from polynya_common.extras import require_packages
+from polynya_common.reasons import Cause
 from polynya_common.text import why_unopened
 from polynya_hosting.bots.sandboxed_bots import working_sandbox
 from polynya_server import Server
 from polynya_server.records import MatchRecord
 from polynya_server.settings import SETTINGS
 from polynya_store import Store, StoreJournal, ladder_claim, open_journal
+from polynya_store.disk_space import measure, watch_disk
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.ladder.operator_control import OperatorControl, OperatorKey, operator_key
 from polynya_tournaments.ladder.roster_sync import RosterPoller
@@ -58,7 +59,7 @@ log = structlog.get_logger("polynya")
 class Log(Announcements):
     """Writes the listening line for programs that wait for it, all else to the log."""
 
-    def match_begins(self, match: str, players: Sequence[str], why: str) -> None:
+    def match_begins(self, match: str, players: Sequence[str], why: Cause) -> None:
         """The paired bots, and the reason."""
         log.info("a match begins", match=match, players=players, why=why)
 

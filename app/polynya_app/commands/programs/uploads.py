@@ -14,6 +14,7 @@ from polynya_app.console.output import write_json, write_line, write_table
 from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
 from polynya_app.owner_token import owner_token
 from polynya_common.errors import ConfigurationError, NotInStoreError
+from polynya_common.reasons import Reason
 from polynya_common.text import moment
 from polynya_protocol.errors import printable
 from polynya_store import Store
@@ -184,7 +185,7 @@ def disable(
     version: str,
     /,
     *,
-    why: str = "the host disabled it",
+    why: str | None = None,
     database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
@@ -192,13 +193,13 @@ def disable(
 
     Args:
         version: NAME@VERSION.
-        why: A sentence, which its author reads.
+        why: A sentence, which its author reads; by default "the host disabled it".
         database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of a sentence.
     """
     bot, number = _words(version)
     with Store.open(database) as store:
-        store.uploads.disable(bot, number, why)
+        store.uploads.disable(bot, number, why or Reason.of("host_disabled"))
         upload, playing = _latest(store, version), store.uploads.playing().get(bot)
     instead = f"{playing.label} plays instead" if playing else f"{bot} plays nothing"
     _say(f"{version} is disabled: {instead}", upload, as_json=as_json)
@@ -237,7 +238,7 @@ def cancel(
     version: str,
     /,
     *,
-    why: str = "the host cancelled it",
+    why: str | None = None,
     database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
@@ -247,13 +248,13 @@ def cancel(
 
     Args:
         version: NAME@VERSION.
-        why: A sentence, which its author reads.
+        why: A sentence, which its author reads; by default "the host cancelled it".
         database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of a sentence.
     """
     with Store.open(database) as store:
         number = _latest(store, version).number
-        store.uploads.cancel(number, why)
+        store.uploads.cancel(number, why or Reason.of("host_cancelled"))
         upload = store.uploads.get(number)
     _say(f"{version} is {upload.state}: its build is cancelled", upload, as_json=as_json)
 
@@ -262,7 +263,7 @@ def remove(
     version: str,
     /,
     *,
-    why: str = "the host removed it",
+    why: str | None = None,
     server: str | None = None,
     database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
@@ -276,7 +277,7 @@ def remove(
 
     Args:
         version: NAME@VERSION.
-        why: A sentence, which its author reads.
+        why: A sentence, which its author reads; by default "the host removed it".
         server: The address of the server's web pages, for authors.
         database: A file, or postgresql://USER@HOST/NAME, for the host.
         as_json: Write JSON instead of a sentence.
@@ -287,7 +288,7 @@ def remove(
         _say_state(f"{version} is removed", state, as_json=as_json)
         return
     with Store.open(database) as store:
-        store.uploads.remove(*_words(version), why)
+        store.uploads.remove(*_words(version), why or Reason.of("host_removed"))
         upload = _latest(store, version)
     _say(f"{version} is removed", upload, as_json=as_json)
 

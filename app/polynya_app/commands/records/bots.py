@@ -11,6 +11,7 @@ from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json
 from polynya_app.host_name import host_name
 from polynya_common.errors import TournamentError
 from polynya_common.process_report import cpu_words
+from polynya_common.reasons import Cause, Reason, reason_of
 from polynya_common.text import argument, moment, moment_ms
 from polynya_contest.config.bot_names import KnownNames
 from polynya_hosting.bot_logs import last_lines, log_path
@@ -119,7 +120,11 @@ def revoke(name: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE) -> None:
 
 
 def suspend(
-    name: str, /, *, why: str = "the host suspended it", database: DatabaseFlag = DEFAULT_DATABASE
+    name: str,
+    /,
+    *,
+    why: str | None = None,
+    database: DatabaseFlag = DEFAULT_DATABASE,
 ) -> None:
     """Stop giving a bot ladder matches until 'polynya bots resume NAME'.
 
@@ -127,11 +132,11 @@ def suspend(
 
     Args:
         name: The bot's name.
-        why: The reason, a sentence that is published.
+        why: The reason, a sentence that is published; by default "the host suspended it".
         database: A file, or postgresql://USER@HOST/NAME.
     """
     with Store.open(database) as store:
-        if not store.interventions.suspend(name, why, host_name()):
+        if not store.interventions.suspend(name, why or Reason.of("host_suspended"), host_name()):
             raise _unknown(name)
     write_line(
         f"{name} gets no ladder matches any more: {why}; 'polynya bots resume {argument(name)}' "
@@ -140,7 +145,11 @@ def suspend(
 
 
 def resume(
-    name: str, /, *, why: str = "the host put it back", database: DatabaseFlag = DEFAULT_DATABASE
+    name: str,
+    /,
+    *,
+    why: str | None = None,
+    database: DatabaseFlag = DEFAULT_DATABASE,
 ) -> None:
     """Reinstate a suspended bot: it gets ladder matches again.
 
@@ -149,13 +158,13 @@ def resume(
 
     Args:
         name: The bot's name.
-        why: The reason, a sentence that is kept.
+        why: The reason, a sentence that is kept; by default "the host put it back".
         database: A file, or postgresql://USER@HOST/NAME.
     """
     with Store.open(database) as store:
         if _row(store, name).suspension is None:
             raise TournamentError(f"{name} is not suspended")
-        store.interventions.resume(name, why, host_name())
+        store.interventions.resume(name, why or Reason.of("host_reinstated"), host_name())
     write_line(f"{name} gets ladder matches again")
 
 
@@ -164,7 +173,7 @@ def annul(
     /,
     *,
     since: str,
-    why: str = "the host annulled it",
+    why: str | None = None,
     database: DatabaseFlag = DEFAULT_DATABASE,
 ) -> None:
     """Annul a bot's ladder matches since a time: they no longer count for ratings.
@@ -176,13 +185,15 @@ def annul(
     Args:
         name: The bot's name.
         since: Date, or date and time (UTC), such as 2026-11-25T18:00; matches that ended later.
-        why: The reason, a sentence that is published.
+        why: The reason, a sentence that is published; by default "the host annulled it".
         database: A file, or postgresql://USER@HOST/NAME.
     """
     since_ms = moment_ms(since, "since")
     with Store.open(database) as store:
         _row(store, name)
-        count = store.interventions.annul(name, since_ms, why, host_name())
+        count = store.interventions.annul(
+            name, since_ms, why or Reason.of("host_annulled"), host_name()
+        )
     write_line(f"{count} matches of {name} were annulled; all ratings are computed again")
 
 
@@ -251,14 +262,26 @@ def logs(
 
 
 def _process_json(row: ProcessRow) -> dict[str, object]:
-    return {"match": row.match, "seat": row.seat, **msgspec.to_builtins(row.report)}
+    report = row.report
+    words = {
+        "limits": [str(one) for one in report.limits],
+        "limits_cause": [reason_of(one) for one in report.limits],
+        **_words("ended", report.ended),
+        **_words("last_received", report.last_received),
+    }
+    shown = {name: value for name, value in words.items() if value}
+    return {"match": row.match, "seat": row.seat, **msgspec.to_builtins(report), **shown}
+
+
+def _words(key: str, cause: Cause | None) -> dict[str, object]:
+    return {key: cause and str(cause), f"{key}_cause": reason_of(cause)}
 
 
 def _process_cells(row: ProcessRow) -> list[object]:
     report = row.report
     met = report.limits if report.ended is None else []  # an end names them
     peak = None if report.peak_bytes is None else round(report.peak_bytes / 2**20)
-    what = "; ".join(filter(None, [report.ended, *met]))
+    what = "; ".join(map(str, filter(None, [report.ended, *met])))
     return [row.match, len(report.cpu_ms), cpu_words(report), peak, what, report.last_received]
 
 

@@ -138,7 +138,7 @@ def _write(file: Path, content: bytes) -> None:
 
 def _write_tables(found: Report) -> None:
     write_line(f"{found.standings.tournament}: {headline(found)}")
-    unplayed = found.standings.unplayed
+    unplayed = map(str, found.standings.unplayed)
     for sentence in filter(None, [*unplayed, sandbox_sentence(found), draws(found.analysis)]):
         write_line(sentence)
     for table in tables(found):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from polynya_common.reasons import Cause
 from polynya_contest.pairing.standings import MatchResult, Merit, Round, Walkover
 from polynya_contest.pairing.tie_breaks.history import Histories
 from polynya_contest.ratings.elo import pair_score
@@ -107,7 +108,7 @@ class Judge(Protocol):
         """Whether no further match is needed."""
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Cause:
         """How the question stands, in a sentence."""
 
     @property
@@ -172,7 +173,7 @@ class Format(ABC):
         """The criteria that decide places; empty where it is the points alone."""
         return {}
 
-    def verdict(self, played: Sequence[PlayedBlock]) -> str:  # noqa: ARG002
+    def verdict(self, played: Sequence[PlayedBlock]) -> Cause:  # noqa: ARG002
         """The decision that the matches were played for, in a sentence; empty for most formats."""
         return ""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from polynya_common.reasons import Cause, Reason
 from polynya_contest.pairing.formats.interface import Block, Format, PlayedBlock, key, portion
 from polynya_contest.pairing.formats.sprt_models import (
     MATCH_SCORES,
@@ -73,25 +74,34 @@ class SprtJudge:
         return not low < self.ratio < high
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Cause:
         """The decision and what it rests on, or how far the test is."""
         (low, high), (elo0, elo1) = self._limits, self._hypotheses
         better, other = self._names
-        unit = "normalized Elo" if self._model == "normalized" else "Elo"
-        after = f"after block {sum(self.counts)}"
-        state = f"log-likelihood ratio {self.ratio:.2f} of {low:.2f} to {high:.2f}, {self._model}"
-        basis = f"blocks by points {self.counts}"
+        common = {
+            "block": sum(self.counts),
+            "ratio": self.ratio,
+            "low": low,
+            "high": high,
+            "model": self._model,
+            "counts": str(self.counts),
+        }
         for accepted, difference, rejected, hypothesis in (
             (self.ratio >= high, elo1, elo0, "H1"),
             (self.ratio <= low, elo0, elo1, "H0"),
         ):
             if accepted:
-                return (
-                    f"the test accepts {hypothesis} {after} ({state}): the results speak for "
-                    f"{better} being {difference:g} {unit} better than {other}, not {rejected:g}; "
-                    f"{basis}"
+                return Reason.of(
+                    "test_accepts",
+                    hypothesis=hypothesis,
+                    better=better,
+                    other=other,
+                    difference=difference,
+                    rejected=rejected,
+                    unit="normalized Elo" if self._model == "normalized" else "Elo",
+                    **common,
                 )
-        return f"undecided {after} ({state}); elo0 = {elo0:g}, elo1 = {elo1:g}; {basis}"
+        return Reason.of("undecided", elo0=elo0, elo1=elo1, **common)
 
     @property
     def waits(self) -> bool:
@@ -175,7 +185,7 @@ class Sprt(Format):
         """See :class:`SprtJudge`."""
         return SprtJudge(self._names, self._hypotheses, self._bounds, played, self._model)
 
-    def verdict(self, played: Sequence[PlayedBlock]) -> str:
+    def verdict(self, played: Sequence[PlayedBlock]) -> Cause:
         """The decision and what it rests on, or how far the test is."""
         return self.judge(played).verdict
 

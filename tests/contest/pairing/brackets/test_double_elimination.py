@@ -282,4 +282,4 @@ def test_final_without_both_bots_has_no_winner() -> None:
     contest.play_next(better_seed_wins, absent=["b1", "b2"])
     assert contest.draw() == []
     assert contest.winner() is None
-    assert contest.format.verdict(contest.blocks).endswith("there is no winner")
+    assert str(contest.format.verdict(contest.blocks)).endswith("there is no winner")

@@ -211,7 +211,7 @@ def test_finalists_that_are_both_absent_leave_no_winner() -> None:
     assert contest.draw() == []
     assert contest.winner() is None
     assert contest.places() == [["b1", "b2"], ["b3", "b4"]]
-    assert contest.format.verdict(contest.blocks).endswith("there is no winner")
+    assert str(contest.format.verdict(contest.blocks)).endswith("there is no winner")
 
 
 def test_bot_that_withdraws_after_winning_its_meeting_keeps_what_it_won() -> None:

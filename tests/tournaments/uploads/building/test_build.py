@@ -104,7 +104,7 @@ async def test_a_program_that_is_missing_is_said(folder: Path) -> None:
     done = await built(folder, "no-such-compiler --version")
 
     assert done.failure is not None
-    assert done.failure.startswith("build[0] cannot be started: no-such-compiler --version")
+    assert str(done.failure).startswith("build[0] cannot be started: no-such-compiler --version")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ async def test_a_build_without_an_end_is_ended(command: str, sentence: str, fold
     done = await built(folder, command, limits=BuildLimits(wall_s=1))
 
     assert done.failure is not None
-    assert sentence in done.failure
+    assert sentence in str(done.failure)
 
 
 async def test_a_build_that_fills_its_folder_is_ended(folder: Path) -> None:
@@ -128,7 +128,7 @@ async def test_a_build_that_fills_its_folder_is_ended(folder: Path) -> None:
     done = await built(folder, fill, limits=BuildLimits(folder=TreeBounds(bytes=20 * 2**20)))
 
     assert done.failure is not None
-    assert "filled its folder with more than" in done.failure
+    assert "filled its folder with more than" in str(done.failure)
 
 
 async def test_a_build_that_makes_files_without_end_is_ended(folder: Path) -> None:
@@ -206,7 +206,7 @@ async def test_rust_reads_no_file_of_the_hosts_into_a_program(folder: Path, tmp_
     done = await built(folder, "rustc main.rs -o bot", paths=tools.paths, environment=environment)
 
     assert done.failure is not None
-    assert "couldn't read" in done.failure
+    assert "couldn't read" in str(done.failure)
     assert not (folder / "bot").exists()
 
 
@@ -243,7 +243,7 @@ async def test_a_build_that_computes_without_end_is_ended(folder: Path) -> None:
     done = await built(folder, "sh -c 'while :; do :; done'", cpu_s=1)
 
     assert done.failure is not None
-    assert "processor time" in done.failure
+    assert "processor time" in str(done.failure)
 
 
 async def test_a_build_that_fills_memory_is_ended(folder: Path) -> None:

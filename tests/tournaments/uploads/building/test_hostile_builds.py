@@ -76,7 +76,7 @@ async def built(folder: Path, script: str) -> Built:
 async def test_hostile_build_is_refused(script: str, sentence: str, folder: Path) -> None:
     done = await built(folder, script)
 
-    assert sentence in (done.failure or "")
+    assert sentence in str(done.failure or "")
     remove_tree(folder)
     assert not folder.exists()
 

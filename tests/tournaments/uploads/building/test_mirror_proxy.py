@@ -205,7 +205,7 @@ async def test_a_build_that_asks_for_another_host_is_told_its_mirrors(
     done = await built(MirrorProxy([server.mirror]), "python3 fetch.py https://evil.example/5")
 
     assert done.failure is not None
-    assert done.failure.endswith(
+    assert str(done.failure).endswith(
         f"; it asked for evil.example, and builds here reach {NAME}:{server.port} only"
     )
     assert "--- not reached: evil.example ---" in done.log
@@ -215,7 +215,7 @@ async def test_a_build_without_mirrors_is_told_that_there_is_no_network(built: _
     done = await built(MirrorProxy(), "python3 fetch.py https://evil.example/5")
 
     assert done.failure is not None
-    assert done.failure.endswith(
+    assert str(done.failure).endswith(
         "; it asked for evil.example, and builds here have no network: "
         "the archive must have all it needs"
     )
@@ -229,4 +229,4 @@ async def test_a_build_that_downloads_too_much_is_ended(
     done = await built(proxy, f"python3 fetch.py https://{NAME}:{server.port}/2000000")
 
     assert done.failure is not None
-    assert done.failure.startswith("build[0] downloaded more than 1 MiB")
+    assert str(done.failure).startswith("build[0] downloaded more than 1 MiB")

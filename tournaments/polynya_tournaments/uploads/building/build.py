@@ -13,6 +13,7 @@ from typing import Final
 import trio
 
 from polynya_common.errors import RunError, first_of
+from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_hosting.bots.bot_process import BotLog, run_bot
 from polynya_hosting.bots.supervised_process import how_ended
@@ -59,7 +60,7 @@ class Built:
     """
 
     log: str
-    failure: str | None
+    failure: Cause | None
     size: int = field(default=0, compare=False)
 
 
@@ -93,34 +94,34 @@ class Build:
             RunError: the sandbox does not work on this machine.
         """
         await trio.to_thread.run_sync(self.sandbox.lend, self.folder)
-        failure = await self._failure()
+        failure: Cause | None = await self._failure()
         self._printed += [f"--- {line} ---" for line in self.proxy.report]
         size = 0
         if failure is None:
             try:
                 size = await settle_build(self.folder, self.limits.folder, self.digest)
             except UploadError as error:
-                failure = str(error)
+                failure = cause_of(error)
         log = "\n".join(self._printed)[-_LOG_CHARACTERS:]
         return Built(log, failure, size)
 
-    async def _failure(self) -> str | None:
+    async def _failure(self) -> Reason | None:
         with trio.move_on_after(self.limits.wall_s) as deadline:
             for number, words in enumerate(self.manifest.build_commands):
                 failed = await self._command(f"build[{number}]", words)
                 if failed is not None:
                     return failed
         if deadline.cancelled_caught:
-            return f"building it takes longer than {self.limits.wall_s:g} s"
+            return Reason.of("build_too_slow", seconds=self.limits.wall_s)
         return None
 
-    async def _command(self, key: str, words: list[str]) -> str | None:
+    async def _command(self, key: str, words: list[str]) -> Reason | None:
         """Run one; why it failed, None if it did not."""
         self._printed.append(f"$ {printable(shlex.join(words), 1_000)}")
         output = BotLog(None, kept_lines=_LOG_LINES)
         folder = str(self.folder)
         command = BotCommand(tuple(words), self.environment, folder, folder, writable=True)
-        ended = ""
+        ended: Cause = ""
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._watch_size)
@@ -129,7 +130,7 @@ class Build:
                 ended = "" if end.code == 0 else how_ended(end)
                 nursery.cancel_scope.cancel()
         except* (TreeTooLargeError, DownloadError) as full:
-            ended = str(first_of(full))
+            ended = cause_of(first_of(full))
         except* RunError as error:
             ended = str(error.exceptions[0]).removeprefix(f"bot {key} ")
         finally:
@@ -137,8 +138,13 @@ class Build:
             self._printed += lines
         if not ended:
             return None
-        because, advice = first_error(lines), self.proxy.advice
-        return f"{key} {ended}{f': {because}' if because else ''}{f'; {advice}' if advice else ''}"
+        return Reason.of(
+            "build_failed",
+            command=key,
+            how=ended,
+            line=first_error(lines) or None,
+            advice=self.proxy.advice or None,
+        )
 
     async def _watch_size(self) -> None:
         while True:
@@ -146,7 +152,7 @@ class Build:
             try:
                 await trio.to_thread.run_sync(measured, self.folder, self.limits.folder)
             except OSError as error:
-                raise TreeTooLargeError("made its folder unreadable") from error
+                raise TreeTooLargeError(Reason.of("build_folder_unreadable")) from error
 
 
 def first_error(lines: list[str]) -> str:

@@ -15,6 +15,7 @@ from time import time_ns
 import trio
 
 from polynya_common.errors import TournamentError
+from polynya_common.reasons import Cause, cause_of
 from polynya_contest.pairing.formats import Block, format_of
 from polynya_contest.pairing.formats.brackets.knockout import Elimination
 from polynya_contest.pairing.standings import MatchResult, Standings
@@ -53,7 +54,7 @@ class TournamentSnapshot:
     seats: tuple[SeatTally, ...]
     forfeits: Mapping[str, Mapping[str, int]]
     analysis: Analysis | None
-    without: str
+    without: Cause
     taken_ms: int
     terms: Terms
     drawing: Drawing | None
@@ -111,13 +112,13 @@ def _drawing(store: Store, recorded: Recorded, standings: Standings) -> Drawing 
     return draw(drawn.bracket, drawn.seeds, standings.rounds, matches)
 
 
-def _analysis(standings: Standings, recorded: Recorded) -> tuple[Analysis | None, str]:
+def _analysis(standings: Standings, recorded: Recorded) -> tuple[Analysis | None, Cause]:
     names = [row.name for row in standings.rows]
     blocks: list[tuple[MatchResult, ...]] = [block.results for block in recorded.blocks]
     try:
         return analyse(names, standings.players, blocks), ""
     except TournamentError as error:
-        return None, str(error)
+        return None, cause_of(error)
 
 
 def _holds(snapshot: TournamentSnapshot, progress: Progress) -> bool:

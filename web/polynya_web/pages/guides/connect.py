@@ -9,16 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from polynya_common.reasons import Reason
 from polynya_games import DEFAULT_GAME, Game
 from polynya_hosting.bots.templates import KITS, Kit, first_program, kit_of, write_kit
 from polynya_protocol.names import why_not_new
 from polynya_server import Server
 from polynya_web.http.parameters import parameter
+from polynya_web.http.refused import Refused
 from polynya_web.pages.rendering import page
 from polynya_web.play.match_request import games
 from polynya_web.site import site_of
@@ -88,7 +89,7 @@ async def download(request: Request) -> Response:
     site, game, name = site_of(request), _game(request), _name(request)
     language = request.path_params["language"]
     if language not in KITS:
-        raise HTTPException(404, "there is no starter kit of this name")
+        raise Refused(404, Reason.of("no_such_kit"))
     content = await site.ask(packed_kit, language, game.name, name)
     headers = {"content-disposition": f'attachment; filename="{name}.zip"'}
     return Response(content, media_type="application/zip", headers=headers)
@@ -128,7 +129,7 @@ def _game(request: Request) -> Game:
     wanted = parameter(request, "game") or site_of(request).game or DEFAULT_GAME
     found = next((game for game in games() if game.name == wanted), None)
     if found is None:
-        raise HTTPException(404, "there is no game of this name here")
+        raise Refused(404, Reason.of("no_such_game"))
     return found
 
 
@@ -137,7 +138,7 @@ def _name(request: Request) -> str:
     name = parameter(request, "name") or USUAL_NAME
     wrong = why_not_new(name)
     if wrong is not None:
-        raise HTTPException(400, wrong)
+        raise Refused(400, wrong)
     return name
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from polynya_common.reasons import Reason
+from polynya_web.http.refused import Refused
 from polynya_web.pages.guides.documents import DOCUMENTS, PICTURES, document, pictures
 from polynya_web.pages.rendering import page
 from polynya_web.play.match_request import games
@@ -38,7 +39,7 @@ async def for_authors(request: Request) -> Response:
 
 async def _show(request: Request, path: str, section: str) -> Response:
     if path not in DOCUMENTS:
-        raise HTTPException(404, "there is no such document here")
+        raise Refused(404, Reason.of("no_such_document"))
     site = site_of(request)
     found = await site.ask(document, path, site.settings.base)
     return page(request, "guides/document.html", section=section, document=found)
@@ -53,7 +54,7 @@ async def picture(request: Request) -> Response:
     """A picture of the rules."""
     found = pictures().get(request.path_params["name"])
     if found is None:
-        raise HTTPException(404, "there is no such picture")
+        raise Refused(404, Reason.of("no_such_picture"))
     return Response(found, media_type="image/svg+xml", headers={"cache-control": _A_DAY})
 
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from polynya_common.errors import TournamentError
+from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_store.bots.upload_rows import Upload
 from polynya_web.http.archive_response import archive_response
+from polynya_web.http.refused import Refused
 from polynya_web.http.request_body import read_form
 from polynya_web.site import Site, site_of
 
-Done = tuple[str, str]
+Done = tuple[str, Cause]
 """The outcome of an action: the end of the key of its text and the version, or ``bad`` and why."""
 
 
@@ -25,7 +26,7 @@ async def _use(site: Site, bot: str, version: str) -> Done:
 
 
 async def _remove(site: Site, bot: str, version: str) -> Done:
-    await site.ask(site.database.uploads.remove, bot, version, "its owner removed it")
+    await site.ask(site.database.uploads.remove, bot, version, Reason.of("owner_removed"))
     return "removed", version
 
 
@@ -40,7 +41,7 @@ async def act_on_version(site: Site, bot: str, form: dict[str, str]) -> Done | N
     try:
         return await action(site, bot, form.get("version", ""))
     except TournamentError as error:
-        return "bad", str(error)
+        return "bad", cause_of(error)
 
 
 async def match(request: Request) -> Response:
@@ -48,11 +49,11 @@ async def match(request: Request) -> Response:
     site = site_of(request)
     upload = await _owned(request, site, logs=True)
     if upload.replay is None:
-        raise HTTPException(404, f"{upload.label} has played no match of validation")
+        raise Refused(404, Reason.of("no_validation_match", version=upload.label))
     try:
         shown = await site.replay_cache.show_document(upload.replay)
     except (TournamentError, ValueError) as error:
-        raise HTTPException(400, f"this replay cannot be shown: {error}") from error
+        raise Refused(400, Reason.of("replay_not_shown", why=cause_of(error))) from error
     headers = {"cache-control": "no-store"}
     return Response(shown, media_type="application/json", headers=headers)
 
@@ -61,7 +62,7 @@ async def archive(request: Request) -> Response:
     """The archive of a version, for its owner."""
     site = site_of(request)
     if site.reception is None:
-        raise HTTPException(404, "this server takes no uploads")
+        raise Refused(404, Reason.of("uploads_off"))
     upload = await _owned(request, site)
     response = archive_response(await site.ask(site.reception.archive, upload), upload.label)
     response.headers["cache-control"] = "no-store"

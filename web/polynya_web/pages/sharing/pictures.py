@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from polynya_common.reasons import Reason
 from polynya_protocol.errors import printable
 from polynya_web.content.path_segments import named
 from polynya_web.content.result_sentences import result_sentences
 from polynya_web.content.texts import TEXTS, Texts
+from polynya_web.http.refused import Refused
 from polynya_web.pages.match import find_match
 from polynya_web.pages.rendering import game_title, rating
 from polynya_web.pictures.card import Card
@@ -100,14 +101,14 @@ async def _answer(request: Request, card: Card) -> Response:
     try:
         picture = await site_of(request).pictures.picture(card)
     except TooManyPicturesError as error:
-        raise HTTPException(503, "many pictures are being drawn; try again in a minute") from error
+        raise Refused(503, Reason.of("pictures_busy")) from error
     return Response(picture, media_type="image/png", headers=_HEADERS)
 
 
 def _texts(request: Request) -> Texts:
     language = request.path_params["language"]
     if language not in TEXTS:
-        raise HTTPException(404, "there is no such language")
+        raise Refused(404, Reason.of("no_such_language"))
     return TEXTS[language]
 
 

@@ -8,11 +8,11 @@ import importlib.metadata
 from functools import cache
 
 from markupsafe import Markup
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from polynya_common.reasons import Reason, cause_of
 from polynya_protocol.errors import printable
 from polynya_server import MatchRecord
 from polynya_web.content.frames import frames_of
@@ -21,6 +21,7 @@ from polynya_web.content.match_views import view_of_record
 from polynya_web.content.replay_cache import replay_json
 from polynya_web.content.result_sentences import result_sentences
 from polynya_web.content.texts import TEXTS, texts_for
+from polynya_web.http.refused import Refused
 from polynya_web.http.script_bundle import bundle
 from polynya_web.http.static_assets import source_files
 from polynya_web.pages.match import (
@@ -47,9 +48,11 @@ async def download_html(request: Request) -> Response:
     try:
         replay = await site.replay_cache.replay(view.match)
     except ValueError as error:
-        raise HTTPException(404, f"match {view.match} cannot be shown: {error}") from error
+        raise Refused(
+            404, Reason.of("match_not_shown", match=view.match, why=cause_of(error))
+        ) from error
     if len(replay) > MAX_REPLAY_BYTES:
-        raise HTTPException(413, "this match is too long for that; download its replay")
+        raise Refused(413, Reason.of("match_too_long"))
     language = texts_for(request).language
     return as_file(
         await site.ask(replay_page, view, replay, language), "text/html", view.match, ".html"

@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from polynya_common.errors import NotInStoreError
 from polynya_common.file_names import file_stems
+from polynya_common.reasons import Reason
 from polynya_store import MatchFilter, MatchRow
 from polynya_web.content.path_segments import named
+from polynya_web.http.refused import Refused
 from polynya_web.http.streamed_bytes import StreamedBytes
 from polynya_web.site import Site, site_of
 
@@ -44,14 +45,12 @@ async def replays(request: Request) -> Response:
     site, name = site_of(request), named(request.path_params["name"])
     terms = await site.ask(site.database.tournaments.terms, name)
     if terms.hidden:
-        raise HTTPException(403, "the results of this tournament are hidden for now")
+        raise Refused(403, Reason.of("results_hidden"))
     played = (await site.ask(site.database.tournaments.progress, name)).played
     if played > MAX_REPLAYS:
-        raise HTTPException(
-            404, f"{played} replays are too many for one file; the host has them in the database"
-        )
+        raise Refused(404, Reason.of("too_many_replays", count=played))
     if site.downloading.available_tokens == 0:
-        raise HTTPException(503, "others are downloading replays; try again in a minute")
+        raise Refused(503, Reason.of("replays_busy"))
     return StreamedBytes(
         _zipped(site, name), "application/zip", _saved_as(f"{_stem(name)}-replays.zip")
     )
@@ -131,10 +130,10 @@ async def _published(request: Request, suffix: str) -> Path:
     site, name = site_of(request), named(request.path_params["name"])
     terms = await site.ask(site.database.tournaments.terms, name)
     if terms.hidden or terms.frozen:
-        raise HTTPException(403, "the results of this tournament are hidden for now")
+        raise Refused(403, Reason.of("results_hidden"))
     path = published(site, name, suffix)
     if path is None:
-        raise HTTPException(404, "no such file of this tournament was published")
+        raise Refused(404, Reason.of("no_such_publication"))
     return path
 
 

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from polynya_common.reasons import Reason
 from polynya_contest.pairing.standings import Standings
 from polynya_store import Store
 from polynya_store.tournaments.tournament_progress import Terms
 from polynya_web.content.path_segments import named
 from polynya_web.content.texts import Texts, texts_for
+from polynya_web.http.refused import Refused
 from polynya_web.pages.operator_frame import private
 from polynya_web.pages.rendering import game_title, page
 from polynya_web.site import site_of
@@ -31,13 +32,12 @@ async def reveal(request: Request) -> Response:
     site, name = site_of(request), named(request.path_params["name"])
     terms = await site.ask(site.database.tournaments.terms, name)
     if terms.results_from_ms is None:
-        raise HTTPException(404, "the results of this tournament were never hidden")
+        raise Refused(404, Reason.of("results_never_hidden"))
     hidden = terms.hidden or terms.frozen
     if hidden and site.sessions.of(request) is None:
-        raise HTTPException(
+        raise Refused(
             403,
-            "the results of this tournament are hidden for now; the operator, logged in at "
-            "/operator, can show the reveal before",
+            Reason.of("results_hidden_until_reveal"),
         )
     frozen, final = await site.ask(_tables, site.database, name, terms)
     texts = texts_for(request)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from polynya_common.reasons import Reason
 from polynya_contest.pairing.tally_columns import (
     figures_after_points,
     ratings_contradict,
@@ -18,6 +18,7 @@ from polynya_web.content.path_segments import named
 from polynya_web.content.tournaments.bracket_layout import lay_out
 from polynya_web.content.tournaments.tournament_cache import TournamentSnapshot
 from polynya_web.http.parameters import page_number, parameter
+from polynya_web.http.refused import Refused
 from polynya_web.pages.rendering import page
 from polynya_web.pages.tournament.downloads import published
 from polynya_web.site import site_of
@@ -68,7 +69,7 @@ async def crosstable(request: Request) -> Response:
     names = [row.name for row in found.standings.rows]
     chosen = parameter(request, "bot")
     if chosen is not None and chosen not in names:
-        raise HTTPException(404, "no such bot takes part in this tournament")
+        raise Refused(404, Reason.of("not_in_tournament"))
     pairs = found.analysis.pairs if found.analysis else ()
     return _page(
         request,
@@ -140,7 +141,7 @@ async def _revealed(request: Request) -> TournamentSnapshot:
     """
     found = await _snapshot(request)
     if found.hidden_until_ms is not None:
-        raise HTTPException(403, "the results of this tournament are hidden for now")
+        raise Refused(403, Reason.of("results_hidden"))
     return found
 
 

@@ -1,12 +1,12 @@
 /**
- * Texts of the page's language: flat keys, `{name}` in a text is a placeholder. The server's own
- * sentences are English; the texts have those of the language under `said.GROUP.SENTENCE`.
+ * Texts of the page's language: flat keys, `{name}` in a text is a placeholder. The templates of the
+ * server's reasons stand under `reason.CODE`, those of games' refusals under `refusal.GAME.CODE`.
  */
 
 const LANGUAGE = document.documentElement.lang || "en";
 const PLACE = /\{(\w+)\}/g;
-const SAID = /^said\.\w+\./;
-const MOST_NESTED = 4;
+const FORM = /\{(\w+)(?::([^{}]*))?\}/g;
+const MOST_NESTED = 8;
 
 /**
  * The text of a key with its placeholders filled in; a key that is missing shows itself.
@@ -23,47 +23,58 @@ export function say(texts, key, values = {}) {
 }
 
 /**
- * A sentence of the server in the page's language as far as the texts have it, and the language
- * that it is in: `{text, lang}`. The pages do the same for theirs (`content/server_sentences.py`).
+ * A reason in the page's language as far as the texts have it, else the server's English sentence:
+ * `{text, lang}`. The pages do the same for theirs (`polynya_common/reasons.py` says the forms).
+ *
+ * @param {?{code: string, fields: Object}} cause the reason; null where there is only a sentence.
+ * @param {string} sentence the same in English.
  */
-export function said(texts, sentence) {
-  const text = translated(texts, sentence, 0);
-  return text === null ? { text: sentence, lang: "en" } : { text, lang: LANGUAGE };
+export function said(texts, cause, sentence) {
+  const known = cause && templateOf(texts, cause) !== undefined;
+  return known ? { text: worded(texts, cause), lang: LANGUAGE } : { text: sentence, lang: "en" };
 }
 
-function translated(texts, sentence, depth) {
-  if (depth > MOST_NESTED) return null;
-  for (const [key, instead] of Object.entries(texts)) {
-    const prefix = SAID.exec(key);
-    const values = prefix === null ? null : valuesIn(sentence, key.slice(prefix[0].length));
-    if (values === null) continue;
-    return instead.replace(PLACE, (_, name) => valueOf(texts, name, values[name], depth));
+function templateOf(texts, { code, game }) {
+  return texts[game === undefined ? `reason.${code}` : `refusal.${game}.${code}`];
+}
+
+function worded(texts, cause, depth = 0) {
+  const template = templateOf(texts, cause);
+  if (template === undefined || depth > MOST_NESTED) return cause.text ?? cause.code;
+  const { fields = {}, game } = cause;
+  return template.replace(FORM, (_, name, form = "") => {
+    const value = fields[name] ?? null;
+    const within = game !== undefined && value?.code !== undefined; // a refusal of the same game
+    return placed(texts, within ? { game, ...value } : value, form, depth);
+  });
+}
+
+function placed(texts, value, form, depth) {
+  const shown = shownAs(texts, value, depth + 1);
+  if (form.includes("#")) {
+    const count = Array.isArray(value) ? value.length : value;
+    const [one, several = one] = form.split("|");
+    return value === null || count === 0 ? "" : (count === 1 ? one : several).replace("#", () => shown);
   }
-  return null;
+  if (form === ";" && Array.isArray(value)) return value.map((one) => shownAs(texts, one, depth + 1)).join("; ");
+  if (form === "word") return texts[`reason.word.${value}`] ?? shown;
+  if (form === "r" && typeof value === "string") return `'${value}'`;
+  if (typeof value !== "number") return shown;
+  if (form === ",") return value.toLocaleString(LANGUAGE);
+  const digits = /^,?\.(\d)f$/.exec(form)?.[1];
+  return digits === undefined ? shown : inDigits(value, digits);
 }
 
-/** A value as the place's name asks: a sentence, several words, a number with a decimal point. */
-function valueOf(texts, name, value, depth) {
-  if (name.startsWith("why")) return translated(texts, value, depth + 1) ?? value;
-  if (name.startsWith("list")) return value.replaceAll(" and ", ` ${say(texts, "viewer.result.and")} `);
-  return name.startsWith("number") ? value.replaceAll(".", say(texts, "number.point")) : value;
+function inDigits(value, digits) {
+  return value.toLocaleString(LANGUAGE, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** The values of the places of a pattern in a sentence, none empty, each as short as possible. */
-function valuesIn(sentence, pattern) {
-  const [first, ...between] = pattern.split(PLACE);
-  if (between.length === 0) return sentence === first ? {} : null;
-  const last = between.at(-1);
-  const end = sentence.length - last.length;
-  if (!sentence.startsWith(first) || !sentence.endsWith(last)) return null;
-  const values = {};
-  let start = first.length;
-  for (let index = 0; index < between.length; index += 2) {
-    const isLast = index === between.length - 2;
-    const at = isLast ? end : sentence.indexOf(between[index + 1], start + 1);
-    if (at <= start || at > end) return null;
-    values[between[index]] = sentence.slice(start, at);
-    start = at + between[index + 1].length;
+function shownAs(texts, value, depth) {
+  if (Array.isArray(value)) {
+    const words = value.map((one) => shownAs(texts, one, depth));
+    const last = words.pop() ?? "";
+    return words.length > 0 ? `${words.join(", ")} ${texts["viewer.result.and"]} ${last}` : last;
   }
-  return values;
+  if (typeof value === "number") return String(value).replace(".", texts["number.point"]);
+  return value?.code === undefined ? String(value) : worded(texts, value, depth);
 }

@@ -63,7 +63,7 @@ function showResult(table) {
   byId("result").hidden = false;
   byId("replay").hidden = table.phase === "failed";
   byId("outcome").textContent = table.phase === "failed" ? say(texts, "play.result.failed") : outcomeOf(table);
-  const why = said(texts, over?.detail ?? "");
+  const why = said(texts, over?.detail_cause, over?.detail ?? "");
   byId("detail").textContent = why.text;
   byId("detail").lang = why.lang;
   if (over?.ranking == null) return;

@@ -81,14 +81,12 @@ export function createHeadline(texts, head) {
     const sentences = resultSentences(timeline, texts);
     const marked = tag(timeline.match);
     const words = sentences.map((sentence) => `${sentence}.`).join(" ");
-    const details = timeline.forfeits
-      .filter(({ reason }) => reason !== "timeout") // its times are in the sentence
-      .map(({ detail }) => detail);
-    const detail = [...details, timeline.match.detail].find(Boolean) ?? "";
+    const forfeits = timeline.forfeits.filter(({ reason }) => reason !== "timeout"); // its times are in the sentence
+    const { detail, detail_cause: cause } = [...forfeits, timeline.match].find(({ detail: words }) => words) ?? { detail: "" };
     const now = JSON.stringify([words, marked, detail]);
     if (now === shown) return;
     shown = now;
-    const why = said(texts, detail);
+    const why = said(texts, cause, detail);
     element.replaceChildren(
       html("b", {}, words),
       words === "" ? "" : " ",

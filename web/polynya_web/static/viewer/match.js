@@ -29,8 +29,8 @@ async function renewAbout() {
 async function recorded() {
   const answer = await fetch(`${api}/matches/${match}/frames`);
   if (answer.ok) return answer.json();
-  const { error } = await answer.json().catch(() => ({}));
-  throw new Error(say(texts, "viewer.no_frames", { error: error ? said(texts, error).text : answer.status }));
+  const { error, error_cause: cause } = await answer.json().catch(() => ({}));
+  throw new Error(say(texts, "viewer.no_frames", { error: error ? said(texts, cause, error).text : answer.status }));
 }
 
 /** Events may come while the viewer is being made: each waits for those before it. */

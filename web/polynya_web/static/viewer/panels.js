@@ -12,7 +12,7 @@ export function createForfeits(texts, go) {
   let shown = 0;
 
   function panel(forfeit, match) {
-    const why = said(texts, forfeit.detail);
+    const why = said(texts, forfeit.detail_cause, forfeit.detail);
     const jump = html(
       "button",
       { type: "button" },

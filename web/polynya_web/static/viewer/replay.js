@@ -44,8 +44,8 @@ async function framesAt(address, name, request) {
     throw new Error(say(texts, "viewer.no_answer"));
   });
   if (answer.ok) return answer.json();
-  const { error } = await answer.json().catch(() => ({}));
-  throw new Error(say(texts, "viewer.not_a_replay", { name, error: error ? said(texts, error).text : answer.status }));
+  const { error, error_cause: cause } = await answer.json().catch(() => ({}));
+  throw new Error(say(texts, "viewer.not_a_replay", { name, error: error ? said(texts, cause, error).text : answer.status }));
 }
 
 input.addEventListener("change", () => openFirst(input.files));

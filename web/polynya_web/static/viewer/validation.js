@@ -1,6 +1,6 @@
 /** Shows matches of validation on the page of a bot's owner. */
 
-import { say } from "../boards/texts.js";
+import { said, say } from "../boards/texts.js";
 import { notice, texts } from "./page.js";
 import { createViewer } from "./viewer.js";
 
@@ -24,7 +24,7 @@ async function show(form) {
     method: "POST",
     body: new URLSearchParams(new FormData(form)),
   });
-  const said = await answer.json();
-  if (!answer.ok) throw new Error(said.error);
-  viewer = await createViewer(container, { texts, replay: said, address: null, download: null });
+  const told = await answer.json();
+  if (!answer.ok) throw new Error(said(texts, told.error_cause, told.error).text);
+  viewer = await createViewer(container, { texts, replay: told, address: null, download: null });
 }

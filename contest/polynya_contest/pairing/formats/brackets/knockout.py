@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
+from polynya_common.reasons import Cause, Reason
 from polynya_contest.pairing.formats.brackets.bracket import Bracket, knockout_bracket
 from polynya_contest.pairing.formats.brackets.course import Course, Walk
 from polynya_contest.pairing.formats.brackets.double_bracket import double_bracket
@@ -60,14 +61,14 @@ class Elimination(Format):
                 merits[name] = Merit((0, 0), {"out": "before the start"})
         return merits
 
-    def verdict(self, played: Sequence[PlayedBlock]) -> str:
+    def verdict(self, played: Sequence[PlayedBlock]) -> Cause:
         """That there is no winner, if it is so."""
         course = self._course(played)
         if not course.over or course.champion is not None:
             return ""
         if all(one.withdrawn is not None for one in self._entrants):
-            return "all bots have withdrawn: there is no winner"
-        return "all bots that were left have withdrawn or missed their meeting: there is no winner"
+            return Reason.of("all_withdrawn")
+        return Reason.of("all_gone")
 
     def _field(self) -> list[Entrant]:
         """The bots in the bracket, the best seed first."""

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from polynya_common.reasons import Cause, Reason
 from polynya_contest.pairing.formats.interface import (
     Block,
     Entrant,
@@ -94,7 +95,7 @@ class Swiss(Format):
             for occurrence in range(1, self._plan.blocks + 1)
         ]
 
-    def verdict(self, played: Sequence[PlayedBlock]) -> str:
+    def verdict(self, played: Sequence[PlayedBlock]) -> Cause:
         """Why the tournament ended before its last round; empty if it did not."""
         number = _last_round(played) + 1
         if number > self._plan.rounds or not all(block.complete for block in played):
@@ -103,7 +104,7 @@ class Swiss(Format):
             self._pairs(played, number)
         except NoPairingError:
             why = self._why_undrawable(played, number)
-            return f"round {number} of {self._plan.rounds} cannot be drawn: {why}"
+            return Reason.of("round_not_drawable", round=number, rounds=self._plan.rounds, why=why)
         return ""
 
     def histories(self, played: Sequence[PlayedBlock]) -> Histories:
@@ -160,14 +161,16 @@ class Swiss(Format):
     def _asked_for_bye(self, name: str, number: int) -> bool:
         return number in (self._plan.half_point_byes or {}).get(name, ())
 
-    def _why_undrawable(self, played: Sequence[PlayedBlock], number: int) -> str:
+    def _why_undrawable(self, played: Sequence[PlayedBlock], number: int) -> Reason:
         here = self._here(number)
         if len(here) < 2:
-            return f"only {here[0]} is left" if here else "no bot is left"
+            return Reason.of("only_one_left", bot=here[0]) if here else Reason.of("no_bot_left")
         known = players(self._histories(played), self._plan.forbidden, self._plan.win)
         if any(may_meet(known[one], known[other]) for one, other in combinations(here, 2)):
-            return "not all remaining bots can meet a new opponent or have a first bye"
-        return "all remaining bots have met" + (" or may not meet" if self._plan.forbidden else "")
+            return Reason.of("no_new_opponents")
+        if self._plan.forbidden:
+            return Reason.of("all_have_met_or_may_not")
+        return Reason.of("all_have_met")
 
     def _meetings(
         self, blocks: Sequence[PlayedBlock], histories: Mapping[str, Sequence[Entry]]

@@ -8,7 +8,7 @@ import pytest
 import trio
 import trio.testing
 
-from polynya_common.disk_space import MB, DiskUse, measure, warning, watch_disk
+from polynya_store.disk_space import MB, DiskUse, measure, warning, watch_disk
 
 
 def test_size_of_a_database_has_what_lies_beside_it(tmp_path: Path) -> None:
@@ -21,7 +21,7 @@ def test_warning_says_how_much_is_free_and_what_to_do() -> None:
     assert warning(DiskUse(0, 2_000 * MB), Path("/data")) is None
     said = warning(DiskUse(0, 1_999 * MB), Path("/data"))
     assert said is not None
-    assert said.startswith("1999 MB are free in /data; ")
+    assert str(said).startswith("1999 MB are free in /data; ")
 
 
 async def test_host_is_warned_once_and_again_when_it_gets_worse(

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import trio
 
+from polynya_common.reasons import Cause, Reason
+
 MB = 1024 * 1024
 THRESHOLDS_MB = (2_000, 200, 50)
 """Free space below which a host is warned, and warned again."""
@@ -52,14 +54,11 @@ def _size(path: Path) -> int:
         return 0
 
 
-def warning(use: DiskUse, place: Path) -> str | None:
-    """A sentence for the host: the shortage, and what to do; None while there is room."""
+def warning(use: DiskUse, place: Path) -> Cause | None:
+    """For the host: the shortage, and what to do; None while there is room."""
     if not use.shortage():
         return None
-    return (
-        f"{use.free // MB} MB are free in {place}; a match takes 10 to 100 KB, and on a full disk "
-        "results wait: make room, or keep the database elsewhere"
-    )
+    return Reason.of("disk_scarce", megabytes=use.free // MB, place=place)
 
 
 async def watch_disk(
@@ -74,6 +73,6 @@ async def watch_disk(
             pass  # the writer says so
         else:
             if use.shortage() > told and (sentence := warning(use, database.absolute().parent)):
-                warn(sentence)
+                warn(str(sentence))
             told = max(use.shortage(), min(told, use.shortage(_ENDED)))
         await trio.sleep(_LOOK_S)
