@@ -25,6 +25,11 @@ from polynya_hosting.sandbox.guard_settings import MIB, resource_limits, setting
 from polynya_hosting.sandbox.host_command import host_environment
 from polynya_hosting.sandbox.interface import Program
 from polynya_hosting.sandbox.limited_box import LimitedBox
+from polynya_hosting.sandbox.system_calls import (
+    SHARED,
+    filter_among_others,
+    machine_here,
+)
 from polynya_hosting.sandbox.visible_files import SYSTEM, SYSTEM_FILES, existing, python_paths
 
 _PROGRAM = str(Path(__file__).with_name("landlock_program.py").absolute())
@@ -100,6 +105,8 @@ class Landlock:
             "directory": str(program.directory),
             "memory_mb": None if "memory" in kept else self._limits.memory_mb,
             "processes": None if "pids" in kept else self._limits.processes,
+            "refused": SHARED,
+            "filter": (filter_among_others(machine_here()) or b"").hex(),
         }
 
 

@@ -6,23 +6,32 @@ A program of its own, between the guard and the bot::
 
 ``RULES`` are JSON: ``readable`` and ``writable`` paths, ``connect``, the addresses that it may
 connect to, ``directory``, ``memory_mb`` and ``processes``, both null where a control group holds
-them. The library sandlock applies them, and a list of refused system calls of its own; the calls
-that rules of paths cannot decide it answers here, so this stays beside the bot until it has ended.
+them, ``refused`` system calls by their names, and ``filter``, a filter of system calls in
+hexadecimal, empty for none. The library sandlock applies them, and a list of refused system calls
+of its own; the calls that rules of paths cannot decide it answers here, so this stays beside the
+bot until it has ended. The filter holds for this program too: its bot inherits it.
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import signal
+import struct
 import sys
 from typing import Any
+
+_PR_SET_SECCOMP = 22
+_PR_SET_NO_NEW_PRIVS = 38
+_SECCOMP_MODE_FILTER = 2
 
 
 def main(rules: dict[str, Any], words: list[str]) -> int:
     """Run a program under these rules; its exit code, -1 if a signal ended it."""
     from sandlock import Sandbox
 
+    _filter_calls(bytes.fromhex(rules["filter"]))
     limits: dict[str, Any] = {}
     if rules["memory_mb"] is not None:
         limits["max_memory"] = f"{rules['memory_mb']}M"
@@ -33,9 +42,30 @@ def main(rules: dict[str, Any], words: list[str]) -> int:
         fs_writable=rules["writable"],
         net_allow=rules["connect"],
         cwd=rules["directory"],
+        extra_deny_syscalls=rules["refused"],
         **limits,
     )
     return int(sandbox.run_interactive(words))
+
+
+def _filter_calls(program: bytes) -> None:
+    """Hold this process, and those that it starts, to a filter of system calls (seccomp(2)).
+
+    Raises:
+        OSError: the kernel does not take it.
+    """
+    if not program:
+        return
+    text = ctypes.create_string_buffer(program, len(program))
+    described = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(text))
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    for words in (
+        (_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
+        (_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, described, 0, 0),
+    ):
+        if prctl(*words) != 0:
+            number = ctypes.get_errno()
+            raise OSError(number, f"no filter of system calls: {os.strerror(number)}")
 
 
 if __name__ == "__main__":

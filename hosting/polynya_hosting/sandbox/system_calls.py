@@ -2,9 +2,10 @@
 
 What is left of the kernel's surface to a program that has neither rights nor other processes: calls
 that trace, mount, make namespaces, load code into the kernel, or have had flaws for that reason
-(keys, BPF, io_uring, userfaultfd). They fail with an error, as they do without rights, so programs
-that only try them go on. Calls of another architecture, whose numbers mean other calls, end the
-program.
+(keys, BPF, io_uring, userfaultfd). So do calls by which a program changes what another process of
+its user may use, or leaves the core that it was given. They fail with an error, as they do without
+rights, so programs that only try them go on. Calls of another architecture, whose numbers mean
+other calls, end the program.
 
 The instructions are those of classic BPF (``linux/filter.h``), the numbers the kernel's
 (``asm/unistd_64.h``; for aarch64 ``asm-generic/unistd.h``).
@@ -16,7 +17,7 @@ import errno
 import os
 import struct
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 REFUSED: Mapping[str, tuple[int, int | None]] = {
@@ -66,6 +67,7 @@ REFUSED: Mapping[str, tuple[int, int | None]] = {
     "quotactl_fd": (443, 443),
     "reboot": (169, 142),
     "request_key": (249, 218),
+    "sched_setaffinity": (203, 122),
     "setdomainname": (171, 162),
     "sethostname": (170, 161),
     "setns": (308, 268),
@@ -79,6 +81,22 @@ REFUSED: Mapping[str, tuple[int, int | None]] = {
     "vhangup": (153, 58),
 }
 """By name the numbers on x86_64 and aarch64; None for a call that there is not."""
+
+OF_OTHERS: Mapping[str, tuple[int, int, tuple[int, ...]]] = {
+    "ioprio_set": (251, 30, (1, 0)),  # IOPRIO_WHO_PROCESS
+    "prlimit64": (302, 261, (0,)),
+    "sched_setattr": (314, 274, (0,)),
+    "sched_setparam": (142, 118, (0,)),
+    "sched_setscheduler": (144, 119, (0,)),
+    "setpriority": (141, 140, (0, 0)),  # PRIO_PROCESS
+}
+"""Calls that are allowed with these first arguments, by which a process names itself."""
+
+SHARED = (
+    *("mq_open", "mq_unlink", "msgctl", "msgget", "msgrcv", "msgsnd", "semctl", "semget", "semop"),
+    *("semtimedop", "shmat", "shmctl", "shmget"),
+)
+"""Memory, queues and semaphores that processes share by numbers and names that are not files."""
 
 LOOKED_AT: Mapping[str, tuple[int, int]] = {
     "clone": (56, 220),
@@ -112,29 +130,71 @@ def filter_program(machine: str) -> bytes | None:
     """The filter for programs of a machine (uname(2)); None if its numbers are not known here."""
     if machine not in _ARCHITECTURES:
         return None
-    place, architecture = _ARCHITECTURES[machine]
+    place, _ = _ARCHITECTURES[machine]
+    number_of = {name: numbers[place] for name, numbers in LOOKED_AT.items()}
+    families = [one for family in _FAMILIES for one in _case(family, [_ALLOWED])]
+    requests = [one for code in _TERMINAL_REQUESTS for one in _case(code, [_failing(errno.EPERM)])]
+    return _packed(
+        *_beginning(machine),
+        *_refusing(numbers[place] for numbers in REFUSED.values()),
+        *_of_others(place),
+        *_case(number_of["clone3"], [_failing(errno.ENOSYS)]),
+        *_case(
+            number_of["clone"],
+            [_argument(0), (_ANY_BIT, 0, 1, _NAMESPACES), _failing(errno.EPERM), _ALLOWED],
+        ),
+        *_case(number_of["socket"], [_argument(0), *families, _failing(errno.EAFNOSUPPORT)]),
+        *_case(number_of["ioctl"], [_argument(1), *requests, _ALLOWED]),
+    )
+
+
+def filter_among_others(machine: str) -> bytes | None:
+    """The filter for programs that are not in namespaces of their own; None as above.
+
+    It refuses what they could change of other processes of their user, and leaves the rest of the
+    calls to another filter, which may refuse :data:`SHARED` too.
+    """
+    if machine not in _ARCHITECTURES:
+        return None
+    place, _ = _ARCHITECTURES[machine]
+    return _packed(
+        *_beginning(machine),
+        *_refusing([REFUSED["sched_setaffinity"][place]]),
+        *_of_others(place),
+    )
+
+
+def _packed(*program: _Instruction) -> bytes:
+    return b"".join(struct.pack("=HBBI", *one) for one in [*program, _ALLOWED])
+
+
+def _beginning(machine: str) -> list[_Instruction]:
+    """End programs of another architecture; then the number of the call is at hand."""
     program: list[_Instruction] = [
         (_LOAD, 0, 0, _ARCHITECTURE),
-        (_EQUAL, 1, 0, architecture),
+        (_EQUAL, 1, 0, _ARCHITECTURES[machine][1]),
         (_RETURN, 0, 0, _KILL),
         (_LOAD, 0, 0, _NUMBER),
     ]
     if machine == "x86_64":
         program += [(_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _KILL)]
-    refused = (numbers[place] for numbers in REFUSED.values())
-    for number in (number for number in refused if number is not None):
-        program += _case(number, [_failing(errno.EPERM)])
-    number_of = {name: numbers[place] for name, numbers in LOOKED_AT.items()}
-    program += _case(number_of["clone3"], [_failing(errno.ENOSYS)])
-    program += _case(
-        number_of["clone"],
-        [_argument(0), (_ANY_BIT, 0, 1, _NAMESPACES), _failing(errno.EPERM), _ALLOWED],
-    )
-    families = [one for family in _FAMILIES for one in _case(family, [_ALLOWED])]
-    program += _case(number_of["socket"], [_argument(0), *families, _failing(errno.EAFNOSUPPORT)])
-    requests = [one for code in _TERMINAL_REQUESTS for one in _case(code, [_failing(errno.EPERM)])]
-    program += _case(number_of["ioctl"], [_argument(1), *requests, _ALLOWED])
-    return b"".join(struct.pack("=HBBI", *one) for one in [*program, _ALLOWED])
+    return program
+
+
+def _refusing(numbers: Iterable[int | None]) -> list[_Instruction]:
+    known = (number for number in numbers if number is not None)
+    return [one for number in known for one in _case(number, [_failing(errno.EPERM)])]
+
+
+def _of_others(place: int) -> list[_Instruction]:
+    """Refuse the calls of :data:`OF_OTHERS` unless their first arguments are the allowed ones."""
+    program: list[_Instruction] = []
+    for *numbers, allowed in OF_OTHERS.values():
+        checks: list[_Instruction] = []
+        for at, value in enumerate(allowed):
+            checks += [_argument(at), (_EQUAL, 1, 0, value), _failing(errno.EPERM)]
+        program += _case(numbers[place], [*checks, _ALLOWED])
+    return program
 
 
 _ALLOWED: _Instruction = (_RETURN, 0, 0, _ALLOW)
@@ -153,11 +213,15 @@ def _case(value: int, then: list[_Instruction]) -> list[_Instruction]:
     return [(_EQUAL, 0, len(then), value), *then]
 
 
+def machine_here() -> str:
+    """The machine whose calls our programs make; empty for one without a filter."""
+    return os.uname().machine if sys.maxsize > 2**32 else ""
+
+
 @contextmanager
 def open_filter() -> Iterator[int | None]:
     """A descriptor from which this machine's filter can be read once; None without a filter."""
-    machine = os.uname().machine if sys.maxsize > 2**32 else ""
-    program = filter_program(machine)
+    program = filter_program(machine_here())
     if program is None or not hasattr(os, "memfd_create"):
         yield None
         return
