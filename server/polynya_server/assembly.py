@@ -148,7 +148,7 @@ async def _build(
 
     def listener_of_bot(sock: socket.socket, name: str) -> Listener:
         only = partial(connect, handler=handshake.only_for(name))
-        return new_listener(sock, connect=only, peer=f"the sandbox of {name}")
+        return new_listener(sock, connect=only, peer=f"the hosted bot {name}")
 
     pool = MatchPool(
         load_game,
@@ -166,7 +166,6 @@ async def _build(
         settings,
         metrics,
         listener,
-        new_listener,
         listener_of_bot,
         registry,
         handshake,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Literal
 
 import trio
@@ -25,7 +25,7 @@ from polynya_server.settings import ServerSettings
 from polynya_server.spectating.match_in_play import MatchInPlay
 from polynya_server.spectating.spectator_hub import SpectatorHub
 from polynya_server.transport.arrival import stamp_arrivals
-from polynya_server.transport.listener import Listener, listen
+from polynya_server.transport.listener import Listener
 
 Farewell = Literal["finished", "shutting_down"]
 """Why a server says goodbye (wire contract, ``goodbye.reason``)."""
@@ -47,7 +47,6 @@ class Server:
         settings: ServerSettings,
         metrics: ServerMetrics,
         listener: Listener,
-        new_listener: Callable[[socket.socket], Listener],
         listener_of_bot: Callable[[socket.socket, str], Listener],
         registry: BotRegistry,
         handshake: Handshake,
@@ -62,7 +61,6 @@ class Server:
         self.connected: Mapping[str, ConnectedBot] = self.guests.others
         self.metrics = metrics
         self._listeners = [listener]
-        self._new_listener = new_listener
         self._listener_of_bot = listener_of_bot
         self._registry = registry
         self._handshake = handshake
@@ -265,31 +263,12 @@ class Server:
         """
         return self._pool.pending_turn(on_deadline)
 
-    @asynccontextmanager
-    async def plain_address(self) -> AsyncIterator[tuple[str, int]]:
-        """Where programs on this machine can connect without TLS, as long as the block lasts.
-
-        Where connections are encrypted that is a port of its own, on loopback.
-
-        Raises:
-            OSError: no port is free.
-        """
-        if self.settings.tls_cert is None:
-            yield self.host, self.port
-            return
-        listener = self._new_listener(await listen("127.0.0.1", 0))
-        self._listeners.append(listener)
-        try:
-            yield listener.address
-        finally:
-            listener.close()
-            self._listeners.remove(listener)
-
     @contextmanager
     def hearing(self, sock: socket.socket, name: str) -> Iterator[None]:
         """Accept what connects to ``sock``, as long as the block lasts: the bot ``name`` only.
 
-        It is a listening socket, made in a network of the bot's own, such as a sandbox's. A
+        It is a listening socket for this bot alone, which a host has made here or in the network of
+        the bot's sandbox, without TLS. No name is registered over it and nobody spectates. A
         connection that is open at the end stays open until the bot closes it.
         """
         sock.setblocking(False)

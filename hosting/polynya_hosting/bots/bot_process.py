@@ -38,6 +38,8 @@ from polynya_hosting.sandbox.visible_files import folder_of_command
 from polynya_protocol.errors import printable
 
 ADVICE = b"polynya-bridge: "
+_LOOPBACK = "127.0.0.1"
+_BACKLOG = 64
 _MOST_LOGGED = 5 * 1024 * 1024
 _LAST_LINES = 5
 _LONGEST_LINE = 2_000
@@ -172,7 +174,8 @@ async def run_bot(
         log: gets its output.
         on_started: see above.
         sandbox: what it runs in.
-        listen: hears it, if its sandbox has a network of its own.
+        listen: hears it on a socket of its own; without it the bot connects where the variables
+            say.
         on_ended: called as soon as it has ended by itself.
         core: the processor core that it runs on; None for any.
         watch: is told what it uses.
@@ -182,6 +185,10 @@ async def run_bot(
         RunError: the command cannot be started; the message says why.
     """
     with _start_errors_explained(name, command), ExitStack() as stack:
+        if listen is not None and sandbox.hears != "guard" and not only_try:
+            host = environment.get("POLYNYA_HOST") if sandbox.hears == "address" else None
+            own = stack.enter_context(_own_address(host or _LOOPBACK, listen))
+            environment = {**environment, **own}
         program = program_of(command, environment)
         box = stack.enter_context(sandbox.enclose(program, guard_words(), only_try=only_try))
         child = start_child(box, core)
@@ -199,6 +206,17 @@ async def run_bot(
             raise RunError(f"bot {name} cannot be started in its sandbox: {_said(log)}")
         hit = box.limits_hit()
         return BotEnd(child.code(), _usage(child.usage(), hit.peak_bytes), hit.words)
+
+
+@contextlib.contextmanager
+def _own_address(host: str, listen: Listen) -> Iterator[Mapping[str, str]]:
+    """The variables with the address of a socket that is heard as long as the block lasts."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with (
+        socket.create_server((host, 0), family=family, backlog=_BACKLOG) as sock,
+        listen(sock),
+    ):
+        yield {"POLYNYA_HOST": host, "POLYNYA_PORT": str(sock.getsockname()[1])}
 
 
 def program_of(command: BotCommand, environment: Mapping[str, str]) -> Program:

@@ -20,7 +20,7 @@ from polynya_contest.config.sandbox_settings import SandboxLimits
 from polynya_hosting.sandbox.control_groups import control_group
 from polynya_hosting.sandbox.guard_settings import MIB, resource_limits, settings_word
 from polynya_hosting.sandbox.host_command import host_environment
-from polynya_hosting.sandbox.interface import Program
+from polynya_hosting.sandbox.interface import Hears, Program
 from polynya_hosting.sandbox.limited_box import LimitedBox
 from polynya_hosting.sandbox.system_calls import open_filter
 from polynya_hosting.sandbox.visible_files import (
@@ -82,6 +82,11 @@ class Bubblewrap:
             words, capture_output=True, text=True, timeout=_VERSION_S, check=False
         )
         return done.stdout.strip() or "bubblewrap"
+
+    @property
+    def hears(self) -> Hears:
+        """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""
+        return "guard"
 
     def lend(self, folder: Path) -> None:
         """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""

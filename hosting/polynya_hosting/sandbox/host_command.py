@@ -20,7 +20,7 @@ from pathlib import Path
 from polynya_contest.config.sandbox_settings import SandboxLimits
 from polynya_hosting.sandbox.control_groups import control_group
 from polynya_hosting.sandbox.guard_settings import MIB, resource_limits, settings_word
-from polynya_hosting.sandbox.interface import Program
+from polynya_hosting.sandbox.interface import Hears, Program
 from polynya_hosting.sandbox.limited_box import LimitedBox
 
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ")
@@ -30,6 +30,7 @@ _OF_TOOLS = ("HOME", "USER", "XDG_RUNTIME_DIR")
 """Variables that tools such as podman need. SHLVL keeps bash from taking a socket as its standard
 input for a login over the network, for which it reads ~/.bashrc."""
 
+_GUARD = "{guard}"
 _HELPERS = 8
 """How many processes a command may have beside the bot's."""
 
@@ -42,11 +43,12 @@ class HostCommand:
         limits: what the guard can limit; the rest is the command's.
 
     Attributes:
-        title: see :class:`~polynya_hosting.sandbox.interface.Sandbox`.
+        title, hears: see :class:`~polynya_hosting.sandbox.interface.Sandbox`.
     """
 
     def __init__(self, command: Sequence[str], limits: SandboxLimits) -> None:
         self.title = f"command {os.path.basename(command[0])}"
+        self.hears: Hears = "guard" if _GUARD in command else "address"
         self._command = command
         self._limits = limits
 
@@ -58,7 +60,7 @@ class HostCommand:
         self, program: Program, guard: Sequence[str], *, only_try: bool = False
     ) -> Iterator[LimitedBox]:
         """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""
-        inside = "{guard}" in self._command
+        inside = self.hears == "guard"
         with control_group(self._limits, helpers=_HELPERS) as group:
             settings = resource_limits(self._limits, group.keeps)
             if inside:
@@ -80,7 +82,7 @@ class HostCommand:
     def _replaced(word: str, program: Program, guard: Sequence[str]) -> Sequence[str]:
         if word == "{command}":
             return program.words
-        if word == "{guard}":
+        if word == _GUARD:
             return guard
         return [word.replace("{dir}", str(program.folder or program.directory))]
 

@@ -6,7 +6,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
+
+Hears = Literal["guard", "loopback", "address"]
+"""Where the socket lies that one program alone connects to: made by the guard, in a network of the
+sandbox's; here on loopback; here at the server's address, where the network is not known."""
 
 from polynya_common.reasons import Cause
 
@@ -88,6 +92,10 @@ class Sandbox(Protocol):
     @property
     def title(self) -> str:
         """The sandbox in words, for records, as in ``bubblewrap 0.8.0``."""
+
+    @property
+    def hears(self) -> Hears:
+        """Where the socket of each program lies."""
 
     def lend(self, folder: Path) -> None:
         """Let programs that may write into this folder do so; blocking.

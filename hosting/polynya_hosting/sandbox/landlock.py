@@ -23,9 +23,10 @@ from polynya_contest.config.sandbox_settings import SandboxLimits
 from polynya_hosting.sandbox.control_groups import control_group
 from polynya_hosting.sandbox.guard_settings import MIB, resource_limits, settings_word
 from polynya_hosting.sandbox.host_command import host_environment
-from polynya_hosting.sandbox.interface import Program
+from polynya_hosting.sandbox.interface import Hears, Program
 from polynya_hosting.sandbox.limited_box import LimitedBox
 from polynya_hosting.sandbox.system_calls import (
+    REFUSED,
     SHARED,
     filter_among_others,
     machine_here,
@@ -68,6 +69,11 @@ class Landlock:
         """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""
         return f"landlock (sandlock {self._version})"
 
+    @property
+    def hears(self) -> Hears:
+        """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""
+        return "loopback"
+
     def lend(self, folder: Path) -> None:
         """Programs run as our user."""
 
@@ -105,7 +111,7 @@ class Landlock:
             "directory": str(program.directory),
             "memory_mb": None if "memory" in kept else self._limits.memory_mb,
             "processes": None if "pids" in kept else self._limits.processes,
-            "refused": SHARED,
+            "refused": [*REFUSED, *SHARED],
             "filter": (filter_among_others(machine_here()) or b"").hex(),
         }
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from polynya_hosting.sandbox.guard_settings import settings_word
-from polynya_hosting.sandbox.interface import LimitsHit, Program
+from polynya_hosting.sandbox.interface import Hears, LimitsHit, Program
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,11 @@ class NoSandbox:
     """The driver ``none``.
 
     Attributes:
-        title: see :class:`~polynya_hosting.sandbox.interface.Sandbox`.
+        title, hears: see :class:`~polynya_hosting.sandbox.interface.Sandbox`.
     """
 
     title = "none"
+    hears: Hears = "loopback"
 
     def lend(self, folder: Path) -> None:
         """Programs have the rights of the host."""

@@ -178,7 +178,8 @@ class Handshake:
         """Refuse a hello that does not prove the bot ``name``."""
         owner = None if hello.token is None else self._tokens.owner(hello.token)
         if hello.role == "spectator" or owner is None or owner.name != name:
-            raise HelloError("unauthorized", f"only {name} may connect from its sandbox")
+            sentence = f"only {name} may connect here, with its token and to play"
+            raise HelloError("unauthorized", sentence)
 
     def _identify(self, hello: Hello, address: str) -> Identity | None:
         """The bot that the hello proves to be, None if it asks for a new name.
@@ -339,7 +340,7 @@ class Handshake:
 
 
 class _OnlyFor:
-    """The handshake of connections from one bot's sandbox."""
+    """The handshake of connections to one hosted bot's own socket."""
 
     def __init__(self, handshake: Handshake, name: str) -> None:
         self._name = name

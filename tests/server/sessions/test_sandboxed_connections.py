@@ -41,7 +41,7 @@ async def test_socket_of_a_sandbox_accepts_no_other_bot(hello: dict[str, Any]) -
     async with race_host("ann", "bob", open_registration=True) as host:
         said = await answer(host, **hello)
     assert (said["type"], said["code"]) == ("error", "unauthorized")
-    assert said["message"] == "only ann may connect from its sandbox"
+    assert said["message"] == "only ann may connect here, with its token and to play"
 
 
 async def test_connection_outlives_its_socket() -> None:

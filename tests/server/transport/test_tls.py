@@ -116,31 +116,18 @@ async def test_plain_bytes_at_a_tls_port_are_refused_without_harm(
         assert (await bot.receive())["type"] == "pong"
 
 
-async def test_programs_on_this_machine_connect_to_the_plain_address_without_tls(
+async def test_hosted_bot_connects_to_its_own_socket_without_tls(
     files: Files, trusting: ssl.SSLContext
 ) -> None:
+    sock = socket.create_server(("127.0.0.1", 0))
     async with (
         race_host("a", "b", **files) as host,
-        host.server.plain_address() as address,
         tls_bot(host, trusting, "a"),
-        connected(*address) as plain,
     ):
-        answer = await plain.hello(name="b", token=token("b"))
-        assert (answer["type"], sorted(host.server.connected)) == ("welcome", ["a", "b"])
-        assert (address[0], host.server.connections) == ("127.0.0.1", 2)
-
-
-async def test_plain_address_is_closed_at_the_end_of_its_block(files: Files) -> None:
-    async with race_host(**files) as host:
-        async with host.server.plain_address() as address:
-            pass
-        with pytest.raises(OSError, match="connect"):
-            await trio.open_tcp_stream(*address)
-
-
-async def test_plain_address_of_a_server_without_tls_is_its_own() -> None:
-    async with race_host() as host, host.server.plain_address() as address:
-        assert (host.server.host, host.server.port) == address
+        with host.server.hearing(sock, "b"):
+            async with connected(*sock.getsockname()) as plain:
+                answer = await plain.hello(name="b", token=token("b"))
+                assert (answer["type"], sorted(host.server.connected)) == ("welcome", ["a", "b"])
 
 
 async def test_an_old_version_of_tls_is_refused(files: Files, trusting: ssl.SSLContext) -> None:

@@ -17,6 +17,7 @@ from polynya_contest.config.tournament_configuration import (
 from polynya_hosting.bots.supervised_process import Address, HostServer
 from polynya_hosting.bots.supervisor import HostedBot
 from polynya_protocol.messages import Clock
+from polynya_server import Server
 
 log = structlog.get_logger("polynya_web")
 
@@ -54,13 +55,18 @@ def hosted(builtin: str, name: str, seed: int, logs: Path) -> HostedBot:
 
 
 async def keep_running(
-    bot: HostedBot, address: Address, connected: Container[str], lost: Callable[[], None]
+    bot: HostedBot, server: Server, connected: Container[str], lost: Callable[[], None]
 ) -> None:
     """Run a built-in bot until cancelled; ``lost`` is called if it cannot be kept running.
 
     It has been invited with its token, so nothing else lets it in.
     """
-    home = HostServer(address, lambda *_: None, lambda name, _process: name in connected)
+    home = HostServer(
+        Address(server.host, server.port),
+        lambda *_: None,
+        lambda name, _process: name in connected,
+        server.hearing,
+    )
 
     def warn(sentence: str) -> None:
         log.warning("a bot that plays against a person", problem=sentence)

@@ -13,7 +13,6 @@ import trio
 from polynya_common.errors import unwrap_single_error
 from polynya_common.reasons import Reason
 from polynya_contest.ratings.model import RatingSettings
-from polynya_hosting.bots.supervised_process import Address
 from polynya_hosting.bots.supervisor import HostedBot
 from polynya_server import MatchSetup, Server, ServerStoppingError, players_of
 from polynya_store import Attempt, StoreJournal
@@ -121,11 +120,11 @@ class HumanMatch:
             self.pages -= 1
             self.seat.changes.notify()
 
-    async def run(self, server: Server, address: Address, journal: StoreJournal | None) -> None:
+    async def run(self, server: Server, journal: StoreJournal | None) -> None:
         """Wait for the players, let the server referee, and clear up; it ends in any case."""
         try:
             with unwrap_single_error(), self._scope:
-                await self._run(server, address, journal)
+                await self._run(server, journal)
         except Exception:
             log.exception("a person's match failed", match=self.setup.match)
             self._fail("play.failed.bug")
@@ -139,13 +138,13 @@ class HumanMatch:
         else:
             self.seat.resign()
 
-    async def _run(self, server: Server, address: Address, journal: StoreJournal | None) -> None:
+    async def _run(self, server: Server, journal: StoreJournal | None) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._leave_when_disconnected)
             nursery.start_soon(self._leave_when_idle)
             nursery.start_soon(self._limit_lobby)
             for bot in self.programs:
-                nursery.start_soon(keep_running, bot, address, server.guests, self._bot_lost)
+                nursery.start_soon(keep_running, bot, server, server.guests, self._bot_lost)
             await self._wait_for_programs(server)
             try:
                 await self._play(server, journal)

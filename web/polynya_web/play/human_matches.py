@@ -10,7 +10,6 @@ from pathlib import Path
 
 import trio
 
-from polynya_hosting.bots.supervised_process import Address
 from polynya_hosting.bots.supervisor import HostedBot
 from polynya_protocol.messages import Clock
 from polynya_protocol.names import BUILT_IN, PERSON
@@ -40,7 +39,6 @@ class HumanMatches:
         settings: what is allowed, and how much of it.
         server: the game server.
         journal: where matches are recorded; None if nothing is.
-        address: where programs connect to.
         logs: the folder of the bots' output.
         nursery: runs the matches.
     """
@@ -50,14 +48,12 @@ class HumanMatches:
         settings: WebSettings,
         server: Server,
         journal: StoreJournal | None,
-        address: Address,
         logs: Path,
         nursery: trio.Nursery,
     ) -> None:
         self._settings = settings
         self._server = server
         self._journal = journal
-        self._address = address
         self._logs = logs
         self._nursery = nursery
         self._matches: dict[str, HumanMatch] = {}
@@ -104,7 +100,7 @@ class HumanMatches:
         )
         match = HumanMatch(setup, person, programs, hash_token(secret), visitor, idle_limits)
         self._remember(match, request)
-        self._nursery.start_soon(match.run, self._server, self._address, self._journal)
+        self._nursery.start_soon(match.run, self._server, self._journal)
         return match
 
     def again(self, match: HumanMatch, secret: str, address: str) -> HumanMatch:
@@ -211,9 +207,8 @@ async def open_human_matches(
         return
     async with AsyncExitStack() as stack:
         logs = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="polynya-play-")))
-        host, port = await stack.enter_async_context(server.plain_address())
         nursery = await stack.enter_async_context(trio.open_nursery())
-        matches = HumanMatches(settings, server, journal, Address(host, port), logs, nursery)
+        matches = HumanMatches(settings, server, journal, logs, nursery)
         try:
             yield matches
         finally:
