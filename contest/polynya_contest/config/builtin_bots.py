@@ -10,6 +10,7 @@ from pathlib import Path
 from polynya_common.errors import ConfigurationError
 from polynya_common.shipped_files import shipped
 from polynya_common.text import join_words
+from polynya_hosting.sandbox.interface import Room
 
 _SUFFIX = "_bot.py"
 
@@ -24,14 +25,14 @@ class BotCommand:
         directory: its working directory, None for ours.
         folder: the folder that it may read in a sandbox; None for that of the first file that the
             words name or, if they name none, the working directory.
-        writable: whether it may write into that folder there.
+        room: how much it may write into that folder there; None for nothing.
     """
 
     words: tuple[str, ...]
     environment: Mapping[str, str]
     directory: str | None = None
     folder: str | None = None
-    writable: bool = False
+    room: Room | None = None
 
 
 def _home() -> Path:

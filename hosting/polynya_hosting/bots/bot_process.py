@@ -136,11 +136,13 @@ class BotEnd:
         code: its exit code, negative for a signal.
         usage: the memory and processor time that it used; None where it is not counted.
         limits: the limits of its sandbox that it met, in words.
+        filled: what a build did to meet a limit of its folder, in words; empty if it did not.
     """
 
     code: int
     usage: Usage | None = None
     limits: tuple[Cause, ...] = ()
+    filled: str = ""
 
 
 Listen = Callable[[socket.socket], AbstractContextManager[None]]
@@ -205,7 +207,9 @@ async def run_bot(
         if box.listens and sock is None:
             raise RunError(f"bot {name} cannot be started in its sandbox: {_said(log)}")
         hit = box.limits_hit()
-        return BotEnd(child.code(), _usage(child.usage(), hit.peak_bytes), hit.words)
+        return BotEnd(
+            child.code(), _usage(child.usage(), hit.peak_bytes), hit.words, child.filled()
+        )
 
 
 @contextlib.contextmanager
@@ -228,7 +232,7 @@ def program_of(command: BotCommand, environment: Mapping[str, str]) -> Program:
         {**command.environment, **environment},
         directory,
         folder or folder_of_command(command.words, directory) or directory,
-        command.writable,
+        command.room,
     )
 
 

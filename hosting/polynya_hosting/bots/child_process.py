@@ -168,6 +168,14 @@ class Child:
         code: int = self.process.returncode  # there is no guard, or it was killed
         return code
 
+    def filled(self) -> str:
+        """What the program did to meet a limit of its folder, in words; after :meth:`reap`."""
+        for report in self._reports:
+            match report:
+                case [b"full", *words]:
+                    return b" ".join(words).decode()
+        return ""
+
     def usage(self) -> Usage | None:
         """The resources that the program used; None if no guard has counted. After :meth:`reap`."""
         for report in self._reports:

@@ -10,10 +10,10 @@ the socket, or dies, the guard kills the bot. On it the guard writes lines: ``li
 socket, if it is to make one; ``used BEGIN END CPU`` when a byte ``?`` asks for it, and from then on
 up to five times a second while processor time is used: two moments of the monotonic clock, in ns,
 and the processor time up to the second, in µs, of which nothing was used between the last such line
-and the first; at the end ``failed ERRNO`` if the program cannot be started, else
-``code NUMBER PEAK CPU``: how it ended (as in Popen: negative for a signal), the most memory that
-one of its processes had, in KiB, and the processor time of all, in ms. The last two leave out
-processes for which no process waited.
+and the first; at the end ``failed ERRNO`` if the program cannot be started, else ``full WORDS`` if
+it met a limit of its folder, and ``code NUMBER PEAK CPU``: how it ended (as in Popen: negative for
+a signal), the most memory that one of its processes had, in KiB, and the processor time of all, in
+ms. The last two leave out processes for which no process waited.
 
 ``SETTINGS`` is ``-``, or a list such as ``nofile=256,listen=1`` of the settings that a sandbox
 leaves to the guard (see ``polynya_hosting.sandbox.guard_settings``):
@@ -25,6 +25,9 @@ leaves to the guard (see ``polynya_hosting.sandbox.guard_settings``):
   variables are dropped.
 - ``as``, ``core``, ``cpu``, ``data``, ``fsize``, ``nofile``, ``nproc``: limits of the bot's
   processes (setrlimit(2)).
+- ``outside``, ``entries``: the working directory is a file system of its own, for a build: copy
+  into it what is in the folder with this descriptor, and back when the program has succeeded (see
+  ``polynya_hosting/bots/work_folder.py``); there may be so many files and folders.
 - ``try``: see whether the program could be started and the files that follow it could be read, and
   start nothing.
 
@@ -91,8 +94,12 @@ def main(settings: Settings, words: list[str]) -> None:
     if "listen" in settings:
         _listen()
     _fill_variables()
+    folder = _work_folder(settings) if "outside" in settings else None
+    if folder is not None and not folder.copy_in():
+        _report_end(1, folder)
+        return
     bot = _start(words, settings, prctl)
-    _leave_nothing(bot, _wait(bot, signals))
+    _leave_nothing(bot, _wait(bot, signals, folder=folder), folder)
     if outer is not None and os.getppid() == outer:
         os.kill(outer, signal.SIGCONT)  # it may have been stopped
 
@@ -114,12 +121,32 @@ def _guard_another(prctl: Any, mask: set[int]) -> int:
     return outer
 
 
-def _leave_nothing(child: int, code: int | None) -> None:
+def _work_folder(settings: Settings) -> Any:
+    """The folder of a build; a module of its own, which no other start waits for."""
+    from importlib.machinery import SourceFileLoader
+    from types import ModuleType
+
+    module = ModuleType("work_folder")
+    path = os.path.join(os.path.dirname(__file__), "work_folder.py")
+    SourceFileLoader(module.__name__, path).exec_module(module)
+    return module.WorkFolder(settings["outside"], settings["entries"])
+
+
+def _leave_nothing(child: int, code: int | None, folder: Any = None) -> None:
     """Kill what is left of a child that has ended with a code, or is to end; report."""
     code_of_killed = _kill_children(child)
+    code = code_of_killed if code is None else code
+    if folder is not None and code == 0 and not folder.copy_out():
+        code = 1
+    _report_end(code, folder)
+
+
+def _report_end(code: int, folder: Any) -> None:
+    if folder is not None and folder.limit:
+        _report(f"full {folder.limit}")
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu_ms = round((used.ru_utime + used.ru_stime) * 1000)
-    _report(f"code {code_of_killed if code is None else code} {used.ru_maxrss} {cpu_ms}")
+    _report(f"code {code} {used.ru_maxrss} {cpu_ms}")
 
 
 def parsed(text: str) -> Settings:
@@ -230,8 +257,10 @@ def _report(line: str, server: int = _SERVER) -> None:
         pass  # the server is gone
 
 
-def _wait(bot: int, signals: int, *, hears: bool = True) -> int | None:
+def _wait(bot: int, signals: int, *, hears: bool = True, folder: Any = None) -> int | None:
     """Return when the bot has ended: its code; or when the server has closed the socket: None.
+
+    A bot whose folder is full does not go on either.
 
     A wrapper script that a passed-on signal ends is often quicker than the bot behind it: until the
     server closes the socket the rest of the group has time to end by itself. The guard that does
@@ -243,12 +272,13 @@ def _wait(bot: int, signals: int, *, hears: bool = True) -> int | None:
     code, is_asked = None, False
     meter: _Meter | None = None
     while True:
-        ready = {descriptor for descriptor, _ in poll.poll(_SAMPLED_MS if meter else None)}
+        waits_ms = _SAMPLED_MS if meter or folder else None
+        ready = {descriptor for descriptor, _ in poll.poll(waits_ms)}
         asked = _PASSED_ON.intersection(os.read(signals, 512)) if signals in ready else frozenset()
-        is_over = False
+        is_over = folder is not None and folder.is_over()
         told = _told() if hears and _SERVER in ready else b""
         if _SERVER in ready:
-            is_over = not told
+            is_over = is_over or not told
             asked |= {signal.SIGTERM} if b"!" in told else frozenset()
         if b"?" in told and meter is None:
             meter = _Meter(bot)

@@ -15,12 +15,14 @@ from functools import cached_property
 from itertools import cycle
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.sandbox_settings import SandboxLimits
 from polynya_hosting.sandbox.control_groups import control_group
 from polynya_hosting.sandbox.guard_settings import MIB, resource_limits, settings_word
 from polynya_hosting.sandbox.host_command import host_environment
-from polynya_hosting.sandbox.interface import Hears, Program
+from polynya_hosting.sandbox.interface import Hears, Program, Room
 from polynya_hosting.sandbox.limited_box import LimitedBox
 from polynya_hosting.sandbox.system_calls import open_filter
 from polynya_hosting.sandbox.visible_files import (
@@ -103,14 +105,21 @@ class Bubblewrap:
     ) -> Iterator[LimitedBox]:
         """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""
         with (
-            control_group(self._limits, helpers=3 if self._as_user else 2) as group,
+            control_group(
+                _with_room(self._limits, program.room), helpers=3 if self._as_user else 2
+            ) as group,
             open_filter() as calls,
+            _outside(program) as outside,
         ):
-            limits = resource_limits(self._limits, group.keeps)
-            settings = {"try": 1} if only_try else {"listen": 1, **limits}
+            # With room for files in it, the group's memory may be more than the program's.
+            kept = group.keeps - {"memory"} if program.room else group.keeps
+            limits = resource_limits(self._limits, kept)
+            settings = (
+                {"try": 1} if only_try else {"listen": 1, **limits, **_duties(program, outside)}
+            )
             guarded = [os.path.realpath(guard[0]), *guard[1:], settings_word(settings)]
             shown = self._shown(program, Path(guard[-1]))
-            user = (BUILDER if program.writable else next(_USERS)) if self._as_user else None
+            user = (BUILDER if program.room else next(_USERS)) if self._as_user else None
             bwrap = self._bwrapped(program, shown, user, calls)
             words = [*bwrap, *guarded, *program.words]
             yield LimitedBox(
@@ -121,13 +130,14 @@ class Bubblewrap:
                 self._limits.output_mb * MIB,
                 group,
                 user,
-                inherits=() if calls is None else (calls,),
+                inherits=tuple(one for one in (calls, outside) if one is not None),
             )
 
     def _shown(self, program: Program, guard: Path) -> list[Path]:
         """The paths that the program may read besides the system."""
-        own = [] if program.folder is None else [program.folder]
-        paths = [*existing(SYSTEM_FILES), *python_paths(), guard, *self._paths, *own]
+        own = [] if program.folder is None or program.room else [program.folder]
+        parts = [guard, *([guard.with_name("work_folder.py")] if program.room else [])]
+        paths = [*existing(SYSTEM_FILES), *python_paths(), *parts, *self._paths, *own]
         return list(dict.fromkeys(path for path in paths if not is_system(path)))
 
     def _bwrapped(
@@ -147,7 +157,7 @@ class Bubblewrap:
         staged = {path: f"{_STAGE}/{number}" for number, path in enumerate(shown)}
         outer = [self._bwrap, "--die-with-parent", "--dev-bind", "/", "/", "--tmpfs", _STAGE]
         for path, at in staged.items():
-            outer += [_binding(program, path), str(path), at]
+            outer += ["--ro-bind", str(path), at]
         become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--"]
         return [*outer, "--", *become, *self._inner(program, staged, filtered)]
 
@@ -168,8 +178,13 @@ class Bubblewrap:
         for link, target in python_links().items():
             words += ["--symlink", target, str(link)]
         for path, source in sources.items():
-            words += [_binding(program, path), source, str(path)]
-        words += ["--dir", str(program.directory), "--remount-ro", "/"]
+            words += ["--ro-bind", source, str(path)]
+        if program.room is None:
+            words += ["--dir", str(program.directory)]
+        else:
+            room = str(program.room.mib * MIB)
+            words += ["--size", room, "--perms", "0755", "--tmpfs", str(program.directory)]
+        words += ["--remount-ro", "/"]
         for name, value in program.environment.items():
             if _is_of_loader(name):
                 words += ["--setenv", name, value]
@@ -183,8 +198,29 @@ def _may_become_others() -> bool:
     return any(first <= _FIRST_USER and first + count > BUILDER for first, count in ranges)
 
 
-def _binding(program: Program, path: Path) -> str:
-    return "--bind" if program.writable and path == program.folder else "--ro-bind"
+def _with_room(limits: SandboxLimits, room: Room | None) -> SandboxLimits:
+    """The limits of the control group, which counts the files in memory too."""
+    return limits if room is None else replace(limits, memory_mb=limits.memory_mb + room.mib)
+
+
+@contextmanager
+def _outside(program: Program) -> Iterator[int | None]:
+    """A descriptor of the folder that a build leaves its files in; None for other programs."""
+    if program.room is None or program.folder is None:
+        yield None
+        return
+    descriptor = os.open(program.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _duties(program: Program, outside: int | None) -> dict[str, int]:
+    """The settings of the guard for a folder that a program may write into."""
+    if program.room is None or outside is None:
+        return {}
+    return {"outside": outside, "entries": program.room.entries}
 
 
 def _system() -> list[str]:

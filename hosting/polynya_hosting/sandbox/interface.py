@@ -16,6 +16,19 @@ from polynya_common.reasons import Cause
 
 
 @dataclass(frozen=True, slots=True)
+class Room:
+    """How much a program may write into its folder.
+
+    Attributes:
+        mib: the size of all files together.
+        entries: how many files and folders.
+    """
+
+    mib: int
+    entries: int
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """A program that is to be started.
 
@@ -24,14 +37,15 @@ class Program:
         environment: the variables that are its own.
         directory: its working directory.
         folder: the folder that it may read; None for none.
-        writable: whether it may write into that folder, as a build does.
+        room: how much it may write into that folder, which is then its working directory, as a
+            build does; None for nothing.
     """
 
     words: tuple[str, ...]
     environment: Mapping[str, str]
     directory: Path
     folder: Path | None = None
-    writable: bool = False
+    room: Room | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ class Landlock:
         host, port = (program.environment.get(f"POLYNYA_{word}") for word in ("HOST", "PORT"))
         return {
             "readable": [str(path) for path in dict.fromkeys(readable) if path.exists()],
-            "writable": ["/dev/null", *map(str, own if program.writable else [])],
+            "writable": ["/dev/null", *map(str, own if program.room else [])],
             "connect": [f"{host}:{port}"] if host and port else [],
             "directory": str(program.directory),
             "memory_mb": None if "memory" in kept else self._limits.memory_mb,

@@ -139,6 +139,72 @@ async def test_a_build_that_makes_files_without_end_is_ended(folder: Path) -> No
     assert done.failure == "build[0] made more than 1,000 files"
 
 
+async def test_files_that_are_unlinked_and_held_open_take_no_more_than_the_folder_may(
+    folder: Path,
+) -> None:
+    (folder / "hold.py").write_text(
+        "import os, time\n"
+        "held = []\n"
+        "try:\n"
+        "    while len(held) < 10:\n"
+        "        held.append(open('big', 'wb'))\n"
+        "        os.unlink('big')\n"
+        "        held[-1].write(bytes(8 * 2**20))\n"
+        "        print(8 * len(held), flush=True)\n"
+        "except OSError:\n"
+        "    time.sleep(100)\n"
+    )
+
+    done = await built(folder, "python3 hold.py", limits=BuildLimits(folder_bytes=20 * 2**20))
+
+    assert done.failure == "build[0] filled its folder with more than 20 MiB: 16"
+    assert done.log.splitlines()[1:] == ["8", "16"]
+
+
+async def test_memory_of_the_folder_is_beside_the_memory_of_the_build(folder: Path) -> None:
+    fill = "head -c 10000000 /dev/zero"
+    files = 2 * LIMITS.memory_mb * 2**20 // 10_000_000
+
+    done = await built(folder, f"sh -c 'for i in $(seq {files}); do {fill} > f$i; done'")
+
+    assert done.failure is None
+    assert len(list(folder.iterdir())) == files
+
+
+async def test_each_link_to_a_file_counts(folder: Path) -> None:
+    links = "head -c 8000000 /dev/zero > a; ln a b; ln a c"
+
+    done = await built(folder, f"sh -c '{links}'", limits=BuildLimits(folder_bytes=20 * 2**20))
+
+    assert done.failure == "build[0] left more than 20 MiB of files"
+
+
+async def test_folders_without_end_in_each_other_are_refused(folder: Path) -> None:
+    nest = 'import os; [(os.mkdir("d"), os.chdir("d")) for _ in range(1_500)]'
+
+    done = await built(folder, f"python3 -c '{nest}'")
+
+    assert done.failure == "build[0] made folders deeper than 100 in each other"
+
+
+async def test_next_command_finds_files_links_and_times_of_the_one_before(folder: Path) -> None:
+    done = await built(
+        folder,
+        "sh -c 'mkdir -m 0 closed; touch -d 2001-02-03 old; ln -s old link; mkdir out'",
+        "sh -c 'ls -d *; readlink link; date -r old +%F'",
+    )
+
+    assert done.failure is None
+    assert done.log.splitlines()[2:] == ["closed", "link", "old", "out", "old", "2001-02-03"]
+
+
+async def test_build_cannot_reach_the_descriptor_of_the_folder_outside(folder: Path) -> None:
+    done = await built(folder, "sh -c 'ls -l /proc/self/fd /proc/1/fd; ls /proc/1/cwd'")
+
+    assert str(folder) not in done.log.replace("/proc/1/cwd", "")
+    assert "cannot open directory '/proc/1/fd': Permission denied" in done.log
+
+
 @pytest.mark.parametrize(
     "command",
     [

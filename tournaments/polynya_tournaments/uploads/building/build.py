@@ -17,7 +17,8 @@ from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_hosting.bots.bot_process import BotLog, run_bot
 from polynya_hosting.bots.supervised_process import how_ended
-from polynya_hosting.sandbox.interface import Sandbox
+from polynya_hosting.sandbox.guard_settings import MIB
+from polynya_hosting.sandbox.interface import Room, Sandbox
 from polynya_protocol.errors import printable
 from polynya_tournaments.uploads.building.mirror_proxy import DownloadError, MirrorProxy
 from polynya_tournaments.uploads.errors import UploadError
@@ -120,14 +121,15 @@ class Build:
         self._printed.append(f"$ {printable(shlex.join(words), 1_000)}")
         output = BotLog(None, kept_lines=_LOG_LINES)
         folder = str(self.folder)
-        command = BotCommand(tuple(words), self.environment, folder, folder, writable=True)
+        room = Room(self.limits.folder.bytes // MIB, self.limits.folder.entries)
+        command = BotCommand(tuple(words), self.environment, folder, folder, room)
         ended: Cause = ""
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._watch_size)
                 listen = partial(self.proxy.listening, nursery)
                 end = await run_bot(key, command, {}, output, sandbox=self.sandbox, listen=listen)
-                ended = "" if end.code == 0 else how_ended(end)
+                ended = end.filled or ("" if end.code == 0 else how_ended(end))
                 nursery.cancel_scope.cancel()
         except* (TreeTooLargeError, DownloadError) as full:
             ended = cause_of(first_of(full))
