@@ -2,15 +2,17 @@
 
 It is started, not imported, and gets its targets as JSON in its first argument. Children of it
 do what could end it. It does no harm where nothing contains it: it reads a file and
-connects to a socket that were made for it, ends a process that was started for it, and lets go of
-the memory and the space that it has taken.
+connects to sockets and opens memory that were made for it, changes and ends processes that were
+started for it, and lets go of the memory and the space that it has taken.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
+import resource
 import signal
 import socket
 import sys
@@ -22,6 +24,7 @@ _MIB = 1024 * 1024
 _FORKS = 200
 _HELD_S = 1.5
 _CONNECT_S = 2
+_ANSWER_BYTES = 4096
 
 
 def main(given: dict[str, Any]) -> None:
@@ -31,10 +34,16 @@ def main(given: dict[str, Any]) -> None:
         "environment": environment,
         "processes": processes,
         "signals": signals,
+        "limits": limits,
+        "priorities": priorities,
+        "cores": cores,
+        "shared memory": shared_memory,
         "network": network,
+        "names": names,
         "memory": memory,
         "forks": forks,
         "disk": disk,
+        "builds": builds,
     }
     for subject in given["subjects"]:
         attempt = tries[subject]
@@ -81,6 +90,52 @@ def signals(given: dict[str, Any]) -> str:
     """End a process of the host: whether it has ended is seen outside."""
     with contextlib.suppress(OSError):
         os.kill(given["process"], signal.SIGKILL)
+    return ""
+
+
+def limits(given: dict[str, Any]) -> str:
+    """Change the limits of a process of the host, as one that ends it when it computes."""
+    with contextlib.suppress(OSError):
+        resource.prlimit(given["other"], resource.RLIMIT_NOFILE, (given["most"], given["most"]))
+    return ""  # whether it has is seen outside
+
+
+def priorities(given: dict[str, Any]) -> str:
+    """Let a process of the host run only when nothing else does, or on one core."""
+    process = given["other"]
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, process, 19)
+    with contextlib.suppress(OSError):
+        os.sched_setscheduler(process, os.SCHED_IDLE, os.sched_param(0))
+    with contextlib.suppress(OSError):
+        os.sched_setaffinity(process, [min(os.sched_getaffinity(process))])
+    return ""  # the same
+
+
+def cores(given: dict[str, Any]) -> str:
+    """Leave the core that it was started on."""
+    os.sched_setaffinity(0, given["cores"])
+    return "chose its cores itself"
+
+
+def shared_memory(given: dict[str, Any]) -> str:
+    """Open memory that a process of the host shares with others."""
+    libc = ctypes.CDLL(None)
+    return "opened shared memory of the host" if libc.shmget(given["memory"], 1, 0) >= 0 else ""
+
+
+def names(given: dict[str, Any]) -> str:
+    """Register a name at the game server, or look on there, as a bot that knows only its port."""
+    own = os.environ.get("POLYNYA_PORT")
+    for port in (given["server"], *([int(own)] if own else [])):
+        for deed, hello in given["hellos"].items():
+            with (
+                contextlib.suppress(OSError),
+                socket.create_connection(("127.0.0.1", port), _CONNECT_S) as sock,
+            ):
+                sock.sendall(bytes.fromhex(hello))
+                if b"welcome" in sock.recv(_ANSWER_BYTES):
+                    return deed
     return ""
 
 
@@ -139,7 +194,32 @@ def disk(given: dict[str, Any]) -> str:
     for folder in ("/tmp", "/dev/shm", "/var/tmp", "/dev", "/run", os.getcwd()):  # noqa: S108
         if _done_by_children(1, lambda folder=folder: _fill(folder, most)) == 1:  # type: ignore[misc]
             return f"wrote {most} MiB into {folder}"
+    return _unlinked(most)
+
+
+def builds(given: dict[str, Any]) -> str:
+    """As a build, use up more of its folder than is allowed."""
+    return _unlinked(given["space_mb"] * 2, os.getcwd())
+
+
+def _unlinked(mib: int, *folders: str) -> str:
+    """Write more into files that are unlinked and held open, which no look at the folder shows."""
+    for folder in folders or ("/tmp", "/dev/shm", "/var/tmp", os.getcwd()):  # noqa: S108
+        if _done_by_children(1, lambda folder=folder: _hold(folder, mib)) == 1:  # type: ignore[misc]
+            return f"wrote {mib} MiB into {folder}, in files that it had unlinked"
     return ""
+
+
+def _hold(folder: str, mib: int) -> None:
+    held = []
+    for number in range(mib):
+        path = os.path.join(folder, f"polynya-{os.getpid()}-{number}")
+        file = open(path, "xb")  # noqa: SIM115 - it is held
+        held.append(file)
+        os.unlink(path)
+        file.write(bytes(_MIB))
+        file.flush()
+    time.sleep(_HELD_S)
 
 
 def _fill(folder: str, mib: int) -> None:

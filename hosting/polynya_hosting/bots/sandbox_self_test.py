@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import secrets
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,24 +26,41 @@ from polynya_contest.config.builtin_bots import BotCommand
 from polynya_contest.config.sandbox_settings import SandboxLimits, SandboxSettings
 from polynya_hosting.bots.bot_process import BotLog, run_bot
 from polynya_hosting.bots.child_process import has_guards
-from polynya_hosting.sandbox.interface import Sandbox
+from polynya_hosting.bots.cores import core_numbers
+from polynya_hosting.sandbox.interface import Room, Sandbox
 from polynya_hosting.sandbox.selection import sandbox_of
+from polynya_protocol import encode
+from polynya_protocol.messages import PROTOCOL_VERSION, Hello
+from polynya_server import MemoryJournal, Server, ServerSettings, open_server
 
 SUBJECTS = (
     "files",
     "environment",
     "processes",
     "signals",
+    "limits",
+    "priorities",
+    "cores",
+    "shared memory",
     "network",
+    "names",
     "memory",
     "forks",
     "disk",
+    "builds",
 )
+_OF_BUILDS = ("builds",)
 _LIMITS = SandboxLimits(memory_mb=64, processes=16, space_mb=16, file_mb=16)
+_ROOM = Room(_LIMITS.space_mb, 1_000)
 _PROGRAM = Path(__file__).with_name("hostile_program.py")
 _FOLDERS = ("/", "/etc", "/usr", "/tmp", "/var/tmp", "/run", "/dev/shm")  # noqa: S108
 _TEST_S = 60.0
 _KEPT_LINES = 50
+_MEMORY_BYTES = 4096
+_IPC_CREATE = 0o1666
+_IPC_REMOVE = 0
+_FEWER_FILES = 100
+_LOOPBACK = "127.0.0.1"
 _FAR = "192.0.2.1"
 """An address that belongs to no machine (RFC 5737)."""
 _WAIT = "import sys; sys.stdin.read()"
@@ -66,8 +84,10 @@ class SelfTest:
 
     @property
     def contains_all(self) -> bool:
-        """Whether the program could do nothing."""
-        return self.problem is None and not any(self.escapes.values())
+        """Whether the program could do nothing as a bot; builds are for hosts with uploads."""
+        return self.problem is None and not any(
+            could for subject, could in self.escapes.items() if subject not in _OF_BUILDS
+        )
 
     @property
     def sentence(self) -> str:
@@ -107,35 +127,53 @@ def _broken(settings: SandboxSettings, problem: str) -> SelfTest:
 
 
 async def _escapes(sandbox: Sandbox) -> dict[str, str]:
-    with ExitStack() as stack:
+    async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="polynya-doctor-")))
         folder.chmod(0o755)
+        settings = ServerSettings(host=_LOOPBACK, port=0, open_registration=True)
+        server = await stack.enter_async_context(open_server(settings, MemoryJournal()))
         given, victim = _bait(stack, folder)
-        bot = folder / "bot"
-        bot.mkdir()
-        (bot / _PROGRAM.name).write_bytes(_PROGRAM.read_bytes())
+        given |= {"server": server.port, "hellos": _hellos(given["mark"])}
+        before = _state(given["other"])
         found: dict[str, str] = {}
-        while left := [subject for subject in SUBJECTS if subject not in found]:
-            given["subjects"] = left
-            words = (sys.executable, str(bot / _PROGRAM.name), json.dumps(given))
-            found |= await _ran(sandbox, BotCommand(words, {}, str(bot)))
+        for subjects, room in ((SUBJECTS, None), (_OF_BUILDS, _ROOM)):
+            home = folder / ("bot" if room is None else "build")
+            home.mkdir()
+            (home / _PROGRAM.name).write_bytes(_PROGRAM.read_bytes())
+            sandbox.lend(home)
+            while left := [one for one in subjects if one not in found and _is_of(one, room)]:
+                given["subjects"] = left
+                words = (sys.executable, str(home / _PROGRAM.name), json.dumps(given))
+                command = BotCommand(words, {}, str(home), str(home), room)
+                found |= await _ran(sandbox, command, server)
         for path in (Path(folder, given["mark"]) for folder in given["folders"]):
             if path.exists():
                 path.unlink()
                 found["files"] = found["files"] or f"wrote into {path.parent}"
         if victim.poll() is not None:
             found["signals"] = "ended a process of the host"
+        found |= _changes(before, _state(given["other"]))
     return found
 
 
-async def _ran(sandbox: Sandbox, command: BotCommand) -> dict[str, str]:
+async def _ran(sandbox: Sandbox, command: BotCommand, server: Server) -> dict[str, str]:
     """The findings that the program printed, up to its end, by subject.
 
     The last subject's is empty if the sandbox has ended all of the program for it: it is contained.
     """
     log = BotLog(None, kept_lines=_KEPT_LINES)
+    told = {"POLYNYA_HOST": _LOOPBACK, "POLYNYA_PORT": str(server.port)}
+    core = next(iter(core_numbers()), None)
     with trio.move_on_after(_TEST_S) as scope:
-        await run_bot("doctor", command, {}, log, sandbox=sandbox, listen=_unheard)
+        await run_bot(
+            "doctor",
+            command,
+            told,
+            log,
+            sandbox=sandbox,
+            listen=lambda sock: server.hearing(sock, "doctor"),
+            core=core,
+        )
     lines = log.last_lines()
     found: dict[str, str] = {}
     for line in lines:
@@ -148,21 +186,47 @@ async def _ran(sandbox: Sandbox, command: BotCommand) -> dict[str, str]:
     return {last: "", **found}
 
 
-def _bait(stack: ExitStack, folder: Path) -> tuple[dict[str, Any], subprocess.Popen[bytes]]:
-    """The targets of the program's attacks: a file, a variable, a process, sockets."""
+def _is_of(subject: str, room: Room | None) -> bool:
+    """Whether this is tried by a program with this room: a bot's has none."""
+    return (subject in _OF_BUILDS) == (room is not None)
+
+
+def _hellos(mark: str) -> dict[str, str]:
+    """What a bot may not say to the server over its own socket, by what it could do then."""
+    name = mark[-16:]
+    deeds = {
+        "registered a new name": Hello(protocol=PROTOCOL_VERSION, name=name),
+        "looked on at matches": Hello(protocol=PROTOCOL_VERSION, role="spectator"),
+    }
+    return {deed: encode(hello).hex() for deed, hello in deeds.items()}
+
+
+def _state(process: int) -> tuple[object, ...]:
+    """What others could change of a process: its limits; its priority and its cores."""
+    import resource  # Windows has none, and no sandboxes
+
+    limits = resource.prlimit(process, resource.RLIMIT_NOFILE)
+    priority = os.getpriority(os.PRIO_PROCESS, process)
+    return limits, (priority, os.sched_getscheduler(process), os.sched_getaffinity(process))
+
+
+def _changes(before: tuple[object, ...], after: tuple[object, ...]) -> dict[str, str]:
+    subjects = zip(("limits", "priorities"), before, after, strict=True)
+    return {
+        subject: f"changed the {subject} of a process of the host"
+        for subject, was, is_ in subjects
+        if was != is_
+    }
+
+
+def _bait(stack: AsyncExitStack, folder: Path) -> tuple[dict[str, Any], subprocess.Popen[bytes]]:
+    """The targets of the program's attacks: a file, a variable, a process, sockets, memory."""
     mark = f"POLYNYA_DOCTOR_{secrets.token_hex(8)}"
     secret = folder / "secret"
     secret.write_text(mark, encoding="utf-8")
-    victim = stack.enter_context(
-        subprocess.Popen(  # noqa: S603 - our own Python
-            [sys.executable, "-c", _WAIT, mark],
-            stdin=subprocess.PIPE,
-            env={**os.environ, mark: "1"},
-        )
-    )
-    stack.callback(victim.kill)
+    victim, other = (_process(stack, mark) for _ in range(2))
     stack.enter_context(_variable(mark))
-    port = stack.enter_context(socket.create_server(("127.0.0.1", 0))).getsockname()[1]
+    port = stack.enter_context(socket.create_server((_LOOPBACK, 0))).getsockname()[1]
     if hasattr(socket, "AF_UNIX") and sys.platform == "linux":
         abstract = stack.enter_context(socket.socket(socket.AF_UNIX))
         abstract.bind(f"\0{mark}")
@@ -172,15 +236,45 @@ def _bait(stack: ExitStack, folder: Path) -> tuple[dict[str, Any], subprocess.Po
         "folders": [str(folder), str(folder / "bot"), *_FOLDERS],
         "variable": mark,
         "process": victim.pid,
+        "other": other.pid,
         "mark": mark,
         "port": port,
         "socket": mark,
+        "memory": stack.enter_context(_shared_memory()),
+        "cores": core_numbers(),
+        "most": _FEWER_FILES,
         "far": _FAR,
         "memory_mb": _LIMITS.memory_mb,
         "processes": _LIMITS.processes,
         "space_mb": _LIMITS.space_mb,
     }
     return given, victim
+
+
+def _process(stack: AsyncExitStack, mark: str) -> subprocess.Popen[bytes]:
+    """A process of the host, which waits."""
+    process = stack.enter_context(
+        subprocess.Popen(  # noqa: S603 - our own Python
+            [sys.executable, "-c", _WAIT, mark],
+            stdin=subprocess.PIPE,
+            env={**os.environ, mark: "1"},
+        )
+    )
+    stack.callback(process.kill)
+    return process
+
+
+@contextmanager
+def _shared_memory() -> Iterator[int]:
+    """The key of memory that processes of this user may open as long as the block lasts."""
+    libc = ctypes.CDLL(None)
+    key = secrets.randbelow(2**31 - 1) + 1
+    number = libc.shmget(key, _MEMORY_BYTES, _IPC_CREATE)
+    try:
+        yield key
+    finally:
+        if number >= 0:
+            libc.shmctl(number, _IPC_REMOVE, None)
 
 
 @contextmanager
@@ -190,9 +284,3 @@ def _variable(name: str) -> Iterator[None]:
         yield
     finally:
         del os.environ[name]
-
-
-@contextmanager
-def _unheard(sock: socket.socket) -> Iterator[None]:
-    with sock:
-        yield

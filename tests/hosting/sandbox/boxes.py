@@ -16,7 +16,7 @@ import trio
 
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_contest.config.sandbox_settings import SandboxLimits, SandboxSettings
-from polynya_hosting.bots.bot_process import BotEnd, BotLog, run_bot
+from polynya_hosting.bots.bot_process import BotEnd, BotLog, Listen, run_bot
 from polynya_hosting.sandbox.control_groups import parent_of
 from polynya_hosting.sandbox.selection import sandbox_of
 
@@ -57,6 +57,8 @@ async def run(
     program: str,
     driver: str = "bubblewrap",
     environment: Mapping[str, str] | None = None,
+    core: int | None = None,
+    listen: Listen | None = None,
     **limits: int,
 ) -> Ran:
     """Run a Python program of this text, in a folder of its own, to its end."""
@@ -74,7 +76,13 @@ async def run(
     log = BotLog(None, kept_lines=100)
     with trio.fail_after(120):
         end = await run_bot(
-            "bot", command, environment or {}, log, sandbox=sandbox, listen=_unheard
+            "bot",
+            command,
+            environment or {},
+            log,
+            sandbox=sandbox,
+            listen=listen or _unheard,
+            core=core,
         )
     return Ran(end, log.last_lines())
 

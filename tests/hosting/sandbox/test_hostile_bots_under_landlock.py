@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import resource
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 
 import pytest
-from tests.hosting.sandbox import hostile
+from tests.hosting.sandbox import boxes, hostile
 from tests.hosting.sandbox.boxes import needs_groups
 from tests.hosting.sandbox.hostile import HEAD
 
 from polynya_hosting.bots.supervised_process import how_ended
+from polynya_protocol import encode
+from polynya_protocol.messages import PROTOCOL_VERSION, Hello
+from polynya_server import MemoryJournal, Server, ServerSettings, open_server
 
 pytest.importorskip("sandlock")
 pytestmark = pytest.mark.usefixtures("nothing_is_left")
@@ -59,7 +66,7 @@ print(json.dumps([could(lambda: open(path, mode)) for path, mode in
     assert database.read_text() == "results"
 
 
-async def test_server_alone_can_be_connected_to(folder: Path) -> None:
+async def test_own_socket_alone_can_be_connected_to(folder: Path) -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as server,
         socket.create_server(("127.0.0.1", 0)) as other,
@@ -67,19 +74,96 @@ async def test_server_alone_can_be_connected_to(folder: Path) -> None:
     ):
         abstract.bind(f"\0polynya-landlock-{os.getpid()}")
         abstract.listen()
-        port = server.getsockname()[1]
         deeds = f"""
 def connected(port):
     return could(lambda: socket.create_connection(("127.0.0.1", port), timeout=2))
 abstract = could(lambda: socket.socket(socket.AF_UNIX).connect({abstract.getsockname()!r}))
 print(json.dumps([connected(int(os.environ["POLYNYA_PORT"])),
-                  connected({other.getsockname()[1]}), abstract,
+                  connected({server.getsockname()[1]}), connected({other.getsockname()[1]}),
+                  abstract,
                   could(lambda: socket.create_server(("127.0.0.1", 0)))]))
 """
-        environment = {"POLYNYA_HOST": "127.0.0.1", "POLYNYA_PORT": str(port)}
-        found = (await run(folder, HEAD + deeds, environment)).said
+        told = {"POLYNYA_HOST": "127.0.0.1", "POLYNYA_PORT": str(server.getsockname()[1])}
+        found = (await boxes.run(folder, HEAD + deeds, "landlock", told, listen=held)).said
     assert found[0] == "done"
     assert "done" not in found[1:]
+
+
+@contextmanager
+def held(_sock: socket.socket) -> Iterator[None]:
+    """A socket whose connections nobody accepts."""
+    yield
+
+
+async def test_no_name_is_registered_and_nobody_looks_on_from_a_sandbox(folder: Path) -> None:
+    frames = [
+        encode(Hello(protocol=PROTOCOL_VERSION, name="new")),
+        encode(Hello(protocol=PROTOCOL_VERSION, role="spectator")),
+    ]
+    deeds = f"""
+def answer(port, frame):
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as sock:
+        sock.sendall(bytes.fromhex(frame))
+        return sock.recv(4096).decode("latin-1")
+own = int(os.environ["POLYNYA_PORT"])
+found = []
+for frame in {[frame.hex() for frame in frames]}:
+    found.append(could(lambda: answer(PORT, frame)))
+    found.append("only bot may connect here" in answer(own, frame))
+print(json.dumps(found))
+"""
+    settings = ServerSettings(port=0, open_registration=True)
+    async with open_server(settings, MemoryJournal()) as server:
+        program = HEAD + deeds.replace("PORT,", f"{server.port},")
+        told = {"POLYNYA_HOST": "127.0.0.1", "POLYNYA_PORT": str(server.port)}
+        listen = partial(hear, server)
+        found = (await boxes.run(folder, program, "landlock", told, listen=listen)).said
+        assert not server.guests.is_taken("new")
+    assert found[1::2] == [True, True]
+    assert "done" not in found[0::2]
+
+
+def hear(server: Server, sock: socket.socket) -> AbstractContextManager[None]:
+    """As a host lets the bot be heard."""
+    return server.hearing(sock, "bot")
+
+
+async def test_limits_priority_and_cores_of_others_are_left(folder: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as victim:
+        before = resource.prlimit(victim.pid, resource.RLIMIT_CPU)
+        deeds = f"""
+print(json.dumps([
+    could(lambda: resource.prlimit({victim.pid}, resource.RLIMIT_CPU, (1, 1))),
+    could(lambda: os.setpriority(os.PRIO_PROCESS, {victim.pid}, 19)),
+    could(lambda: os.setpriority(os.PRIO_USER, 0, 19)),
+    could(lambda: os.sched_setscheduler({victim.pid}, os.SCHED_IDLE, os.sched_param(0))),
+    could(lambda: os.sched_setaffinity({victim.pid}, [0])),
+    could(lambda: os.sched_setaffinity(0, [0])),
+    call(libc.syscall(251 if os.uname().machine == "x86_64" else 30, 1, {victim.pid}, 3 << 13)),
+]))
+"""
+        found = (await run(folder, HEAD + deeds)).said
+        after = resource.prlimit(victim.pid, resource.RLIMIT_CPU)
+        victim.kill()
+    assert found == ["Operation not permitted"] * 7
+    assert after == before
+
+
+async def test_shared_memory_and_queues_of_the_host_are_refused(folder: Path) -> None:
+    key = 0x504F4C59
+    host = ctypes.CDLL(None)
+    segment = host.shmget(key, 4096, 0o1666)
+    deeds = f"""
+print(json.dumps([call(libc.shmget({key}, 4096, 0)), call(libc.shmctl({segment}, 0, None)),
+                  call(libc.msgget({key}, 0o1666)), call(libc.semget({key}, 1, 0o1666)),
+                  call(libc.mq_open(b"/polynya", 0o102, 0o666, None))]))
+"""
+    try:
+        found = (await run(folder, HEAD + deeds)).said
+        assert host.shmget(key, 4096, 0) == segment
+    finally:
+        host.shmctl(segment, 0, None)
+    assert found == ["Operation not permitted"] * 5
 
 
 async def test_processes_of_others_are_out_of_reach(folder: Path) -> None:

@@ -10,9 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.hosting.sandbox import boxes
 from tests.hosting.sandbox.boxes import needs_groups
 from tests.hosting.sandbox.hostile import HEAD, run
 
+from polynya_hosting.bots.cores import core_numbers
 from polynya_hosting.bots.supervised_process import how_ended
 from polynya_hosting.sandbox.system_calls import filter_program
 
@@ -140,10 +142,29 @@ print(json.dumps([
     could(lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))),
     could(lambda: os.sched_setscheduler(1, os.SCHED_IDLE, os.sched_param(0))),
     could(lambda: os.sched_setaffinity(1, {0})),
+    could(lambda: os.setpriority(os.PRIO_USER, 0, 5)),
+    could(lambda: os.setpriority(os.PRIO_PROCESS, 1, 5)),
+    could(lambda: resource.prlimit(1, resource.RLIMIT_CPU, (1, 1))),
+    could(lambda: os.setpriority(os.PRIO_PROCESS, 0, 5)),
+    could(lambda: resource.setrlimit(resource.RLIMIT_CPU, (50, 50))),
 ]))
 """
-    nice, real_time, *_ = (await run(folder, HEAD + deeds)).said
-    assert [nice, real_time] == ["Permission denied", REFUSED]
+    nice, *refused, own, limit = (await run(folder, HEAD + deeds)).said
+    assert nice == "Permission denied"
+    assert refused == [REFUSED] * 6
+    assert [own, limit] == ["done"] * 2, "a process may lower its own"
+
+
+@needs_filter
+@pytest.mark.skipif(len(core_numbers()) < 2, reason="there is one core")
+async def test_pinned_bot_does_not_leave_its_core(folder: Path) -> None:
+    deeds = f"""
+chosen = could(lambda: os.sched_setaffinity(0, {core_numbers()}))
+print(json.dumps([chosen, list(os.sched_getaffinity(0))]))
+"""
+    core = core_numbers()[-1]
+    ran = await boxes.run(folder, HEAD + deeds, core=core)
+    assert ran.said == [REFUSED, [core]]
 
 
 @needs_filter

@@ -12,7 +12,13 @@ import pytest
 from tests.hosting.sandbox.boxes import run
 
 from polynya_hosting.bots.supervised_process import how_ended
-from polynya_hosting.sandbox.system_calls import LOOKED_AT, REFUSED, filter_program
+from polynya_hosting.sandbox.system_calls import (
+    LOOKED_AT,
+    OF_OTHERS,
+    REFUSED,
+    filter_among_others,
+    filter_program,
+)
 
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 HEADERS = {
@@ -25,11 +31,17 @@ AF_UNIX, AF_INET, AF_NETLINK, AF_ALG, AF_VSOCK = 1, 2, 16, 38, 40
 TIOCSTI, TIOCGWINSZ = 0x5412, 0x5413
 
 
-def verdict(machine: str, number: int, *arguments: int, architecture: int | None = None) -> int:
+def verdict(
+    machine: str,
+    number: int,
+    *arguments: int,
+    architecture: int | None = None,
+    among_others: bool = False,
+) -> int:
     """What the filter of a machine says of a call: its instructions, one after the other."""
     given = [*arguments, *[0] * (6 - len(arguments))]
     call = struct.pack("=iIQ6Q", number, architecture or MACHINES[machine][1], 0, *given)
-    program = filter_program(machine)
+    program = (filter_among_others if among_others else filter_program)(machine)
     assert program is not None
     at, value = 0, 0
     while True:
@@ -54,7 +66,7 @@ def verdict(machine: str, number: int, *arguments: int, architecture: int | None
 def test_each_call_of_the_list_fails_and_all_others_are_allowed(machine: str) -> None:
     place = MACHINES[machine][0]
     refused = {numbers[place] for numbers in REFUSED.values()} - {None}
-    looked_at = {numbers[place] for numbers in LOOKED_AT.values()}
+    looked_at = {numbers[place] for numbers in (*LOOKED_AT.values(), *OF_OTHERS.values())}
     for number in range(600):
         if number not in looked_at:
             expected = FAIL | errno.EPERM if number in refused else ALLOW
@@ -77,6 +89,34 @@ def test_sockets_are_of_families_that_programs_need(machine: str) -> None:
         assert verdict(machine, number, family) == ALLOW
     for family in (AF_ALG, AF_VSOCK):
         assert verdict(machine, number, family) == FAIL | errno.EAFNOSUPPORT
+
+
+@pytest.mark.parametrize("among_others", [False, True])
+@pytest.mark.parametrize("name", OF_OTHERS)
+@pytest.mark.parametrize("machine", MACHINES)
+def test_process_changes_limits_and_priority_of_none_but_itself(
+    machine: str, name: str, among_others: bool
+) -> None:
+    *numbers, itself = OF_OTHERS[name]
+    number = numbers[MACHINES[machine][0]]
+    assert isinstance(number, int)
+    assert verdict(machine, number, *itself, among_others=among_others) == ALLOW
+    for place in range(len(itself)):
+        others = [value + (at == place) * 77 for at, value in enumerate(itself)]
+        found = verdict(machine, number, *others, among_others=among_others)
+        assert found == FAIL | errno.EPERM
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_filter_among_others_leaves_all_else_to_another(machine: str) -> None:
+    place = MACHINES[machine][0]
+    of_others = {numbers[place] for numbers in OF_OTHERS.values()}
+    refused = {
+        number
+        for number in set(range(600)) - of_others
+        if verdict(machine, number, among_others=True) != ALLOW
+    }
+    assert refused == {REFUSED["sched_setaffinity"][place]}
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -105,7 +145,7 @@ def test_numbers_are_those_of_the_kernels_headers(machine: str) -> None:
     text = HEADERS[machine].read_text()
     found = {name: int(number) for name, number in re.findall(r"__NR_(\w+)\s+(\d+)", text)}
     place = MACHINES[machine][0]
-    for name, numbers in {**REFUSED, **LOOKED_AT}.items():
+    for name, numbers in {**REFUSED, **LOOKED_AT, **OF_OTHERS}.items():
         assert (name, numbers[place]) == (name, found.get(name))
 
 

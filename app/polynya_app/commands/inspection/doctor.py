@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ import msgspec
 from cyclopts import Parameter
 
 from polynya_app.application import DONE, FAILED
+from polynya_app.console.logs import configure_logs
 from polynya_app.console.output import write_json, write_line
 from polynya_app.diagnostics import examine
 from polynya_app.flags.parameters import Json
@@ -40,8 +42,9 @@ async def doctor(
 
     With --sandbox it runs a hostile program in each sandbox instead, and writes
     a line for each: the attacks that it stops, and those that it does not. Exit
-    code 0 if the configured sandbox stops all; that is bubblewrap, unless
-    SETTINGS or --sandbox-command names another.
+    code 0 if the configured sandbox stops all that a bot can try; that is
+    bubblewrap, unless SETTINGS or --sandbox-command names another. "Builds" is
+    for servers with uploads: whether a build can take more disk than it may.
 
     Args:
         settings: With --sandbox: a description of a tournament or the settings of a server, whose
@@ -81,6 +84,7 @@ def _configured(file: Path | None, command: str | None) -> SandboxSettings:
 
 
 async def _test_sandboxes(configured: SandboxSettings, *, as_json: bool) -> int:
+    configure_logs(logging.ERROR)  # a server warns of what the program tries
     others = [SandboxSettings(sandbox="bubblewrap"), SandboxSettings(sandbox="landlock")]
     tests = [configured, *(each for each in others if each.sandbox != configured.sandbox)]
     found = [await self_test(settings) for settings in tests]
