@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,11 @@ from polynya_hosting.bots.templates import write_kit
 from polynya_server import encode_replay, hash_token
 from polynya_store import Store, schema
 from polynya_tournaments.uploads.packing import pack
-from polynya_tournaments.uploads.quotas import Quotas
+from polynya_tournaments.uploads.quotas import AT_ONCE, Quotas
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
+from polynya_web.http import arriving_bodies
 from polynya_web.page_sources import PageSources
 from polynya_web.settings import WebSettings
 from polynya_web.web_server import open_web
@@ -320,6 +321,57 @@ async def test_an_upload_that_breaks_off_leaves_nothing_and_makes_room(
     assert after.status_code == 200
     assert len(store.uploads.all()) == 1
     assert list((tmp_path / "uploads" / "unfinished").iterdir()) == []
+
+
+async def test_bodies_that_trickle_give_way_to_an_honest_one(
+    store: Store, archive: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arriving_bodies, "GRACE_S", 0.0)  # what has come is what counts
+    for number in range(AT_ONCE):
+        store.bots.set_token(f"slow{number}", hash_token("right"))
+    reception = Reception(store, UploadFolder(tmp_path / "uploads"), LIMITS)
+    async with (
+        open_web(WebSettings(port=0), store, reception=reception) as address,
+        httpx2.AsyncClient(base_url=address, timeout=60) as client,
+        AsyncExitStack() as stack,
+    ):
+        assert client.base_url.port is not None
+        slow = []
+        with trio.fail_after(60):
+            for number in range(AT_ONCE):
+                stream = await stack.enter_async_context(
+                    await trio.open_tcp_stream("127.0.0.1", client.base_url.port)
+                )
+                await stream.send_all(
+                    f"POST /api/v1/bots/slow{number}/versions HTTP/1.1\r\n"
+                    f"Host: {client.base_url.netloc.decode()}\r\n"
+                    "Authorization: Bearer right\r\nContent-Length: 100000\r\n"
+                    "Content-Type: multipart/form-data; boundary=x\r\n\r\n--x".encode()
+                )
+                slow.append(stream)
+            while len(reception.gate._busy) < AT_ONCE:
+                await trio.lowlevel.checkpoint()
+            honest = await client.post(VERSIONS, files={"archive": archive}, headers=OWNER)
+            ended = await first_answer(slow)
+
+    assert honest.status_code == 200
+    assert ended.startswith("HTTP/1.1 408 ")
+    assert "other uploads wait, and this one came at fewer than 32 KiB a second" in ended
+
+
+async def first_answer(streams: list[trio.SocketStream]) -> str:
+    """What comes first over one of these connections."""
+    found = ""
+    async with trio.open_nursery() as nursery:
+
+        async def receive(stream: trio.SocketStream) -> None:
+            nonlocal found
+            found = b"".join([bytes(part) async for part in stream]).decode()
+            nursery.cancel_scope.cancel()
+
+        for stream in streams:
+            nursery.start_soon(receive, stream)
+    return found
 
 
 @asynccontextmanager

@@ -19,6 +19,7 @@ from polynya_web.content.database_threads import DatabaseThreads
 from polynya_web.content.pool_analyses import PoolAnalyses
 from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.content.tournaments.tournament_cache import TournamentCache
+from polynya_web.http.arriving_bodies import ArrivingBodies
 from polynya_web.http.operator_sessions import OperatorSessions
 from polynya_web.http.owner_keys import OwnerKeys
 from polynya_web.http.refused import Refused
@@ -68,6 +69,7 @@ class Site:
         assets: style, scripts and pictures.
         reception: takes uploads; None where there are none.
         game: the game that the server's bots play; None where that is open.
+        bodies: of uploads that are arriving.
         receiving: bounds how many uploads are checked at the same time.
         downloading: bounds how many readers are sent all replays of a tournament at the same time.
     """
@@ -92,6 +94,7 @@ class Site:
     assets: StaticAssets
     reception: Reception | None
     game: str | None
+    bodies: ArrivingBodies
     receiving: trio.CapacityLimiter
     downloading: trio.CapacityLimiter
 
@@ -145,6 +148,7 @@ def make_site(settings: WebSettings, sources: PageSources) -> Site:
         assets=read_assets(),
         reception=sources.reception,
         game=sources.game,
+        bodies=ArrivingBodies(),
         receiving=trio.CapacityLimiter(MOST_RECEIVED),
         downloading=trio.CapacityLimiter(MOST_DOWNLOADS),
     )

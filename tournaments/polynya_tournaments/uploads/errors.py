@@ -20,3 +20,7 @@ class QuotaError(UploadError):
     def __init__(self, why: Cause, wait_s: int | None = None) -> None:
         super().__init__(why)
         self.wait_s = wait_s
+
+
+class FullError(QuotaError):
+    """As many uploads are being received as there may be."""

@@ -16,7 +16,7 @@ from polynya_common.text import moment
 from polynya_store import Store
 from polynya_store.backends.sql import now_ms
 from polynya_store.bots.upload_rows import Upload
-from polynya_tournaments.uploads.errors import QuotaError
+from polynya_tournaments.uploads.errors import FullError, QuotaError
 
 HOUR_S: Final = 3_600
 DAY_S: Final = 86_400
@@ -85,6 +85,7 @@ class QuotaGate:
             network: where it comes from; None where that is not known.
 
         Raises:
+            FullError: as many are being received as there may be.
             QuotaError: it is not let in; the message names the limit, and when there is room.
         """
         with self._lock:
@@ -126,7 +127,7 @@ class QuotaGate:
                 _AGAIN_S,
             )
         if len(self._busy) >= AT_ONCE:
-            raise QuotaError(
+            raise FullError(
                 Reason.of("uploads_busy", count=len(self._busy), seconds=_AGAIN_S),
                 _AGAIN_S,
             )

@@ -137,7 +137,7 @@ ENDPOINTS = (
         upload_handlers.upload_version,
         VersionView,
         Query,
-        (401, 413, *OWNED),
+        (401, 408, 413, *OWNED),
         FORM,
     ),
     Endpoint(

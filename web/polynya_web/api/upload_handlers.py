@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -25,6 +26,7 @@ from polynya_web.content.match_types import Value
 from polynya_web.content.match_views import words
 from polynya_web.content.path_segments import named
 from polynya_web.http.archive_response import archive_response
+from polynya_web.http.arriving_bodies import Body
 from polynya_web.http.refused import Refused
 from polynya_web.http.request_body import read_form
 from polynya_web.http.request_origin import address_of
@@ -137,14 +139,17 @@ async def upload_version(request: Request, _query: Query) -> VersionView:
     try:
         try:
             await _check_owner(request, site, bot)
-            await site.ask(reception.gate.begin, bot, network)
+            body = await site.bodies.begin(
+                partial(site.ask, reception.gate.begin, bot, network), network
+            )
         except (HTTPException, QuotaError):
             await discard_body(request, reception.limits.packed_bytes)
             raise
         try:
-            upload = await _taken(request, site, reception, bot, network)
+            upload = await _taken(request, site, reception, bot, network, body)
         finally:
             reception.gate.end(bot)
+            site.bodies.end(body)
     except QuotaError as error:
         wait = {} if error.wait_s is None else {"retry-after": str(error.wait_s)}
         raise Refused(429, cause_of(error), wait) from error
@@ -154,10 +159,15 @@ async def upload_version(request: Request, _query: Query) -> VersionView:
 
 
 async def _taken(
-    request: Request, site: Site, reception: Reception, bot: str, network: str | None
+    request: Request,
+    site: Site,
+    reception: Reception,
+    bot: str,
+    network: str | None,
+    body: Body,
 ) -> Upload:
     """The upload of a request that was let in."""
-    async with uploaded_file(request, FIELD, reception.limits.packed_bytes) as archive:
+    async with uploaded_file(request, FIELD, reception.limits.packed_bytes, body) as archive:
         try:
             async with site.receiving:
                 return await reception.take(bot, archive, network)
