@@ -331,7 +331,7 @@ async def test_bodies_that_trickle_give_way_to_an_honest_one(
         store.bots.set_token(f"slow{number}", hash_token("right"))
     reception = Reception(store, UploadFolder(tmp_path / "uploads"), LIMITS)
     async with (
-        open_web(WebSettings(port=0), store, reception=reception) as address,
+        open_web(WebSettings(port=0), PageSources(store, reception=reception)) as address,
         httpx2.AsyncClient(base_url=address, timeout=60) as client,
         AsyncExitStack() as stack,
     ):

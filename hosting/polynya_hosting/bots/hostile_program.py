@@ -135,7 +135,7 @@ def names(given: dict[str, Any]) -> str:
             ):
                 sock.sendall(bytes.fromhex(hello))
                 if b"welcome" in sock.recv(_ANSWER_BYTES):
-                    return deed
+                    return str(deed)
     return ""
 
 

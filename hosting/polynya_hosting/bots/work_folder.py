@@ -129,7 +129,7 @@ class _Copy:
             write = os.open(entry.name, _WRITE, mode, dir_fd=target)
             try:
                 os.fchmod(write, mode)
-                while left and (done := os.sendfile(write, read, None, left)):  # type: ignore[arg-type]
+                while left and (done := os.sendfile(write, read, None, left)):
                     left -= done
                 os.utime(write, ns=_times(entry.found))
             finally:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from polynya_common.reasons import Cause
+
 Hears = Literal["guard", "loopback", "address"]
 """Where the socket lies that one program alone connects to: made by the guard, in a network of the
 sandbox's; here on loopback; here at the server's address, where the network is not known."""
-
-from polynya_common.reasons import Cause
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ async def run(
             nursery.start_soon(play)
             with trio.fail_after(120):
                 await neighbours.next_match()
-            ran = await boxes.run(folder, program, driver, environment, **limits)
+            ran = await boxes.run(folder, program, driver, environment, None, None, **limits)
             with trio.fail_after(120):
                 await neighbours.next_match()  # begun before the program ended, or later
                 await neighbours.next_match()

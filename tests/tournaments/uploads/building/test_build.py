@@ -97,7 +97,7 @@ async def test_the_first_command_that_fails_ends_it_with_its_error(folder: Path)
 async def test_the_log_names_files_from_the_programs_folder_on(folder: Path) -> None:
     done = await built(folder, "sh -c 'echo $PWD/bot.c:3: error; exit 1'")
 
-    assert done.failure == "build[0] ended by itself with exit code 1: bot.c:3: error"
+    assert str(done.failure) == "build[0] ended by itself with exit code 1: bot.c:3: error"
 
 
 async def test_a_program_that_is_missing_is_said(folder: Path) -> None:
@@ -136,7 +136,7 @@ async def test_a_build_that_makes_files_without_end_is_ended(folder: Path) -> No
 
     done = await built(folder, fill, limits=BuildLimits(folder=TreeBounds(entries=1_000)))
 
-    assert done.failure == "build[0] made more than 1,000 files"
+    assert str(done.failure) == "build[0] made more than 1,000 files"
 
 
 async def test_files_that_are_unlinked_and_held_open_take_no_more_than_the_folder_may(
@@ -155,9 +155,11 @@ async def test_files_that_are_unlinked_and_held_open_take_no_more_than_the_folde
         "    time.sleep(100)\n"
     )
 
-    done = await built(folder, "python3 hold.py", limits=BuildLimits(folder_bytes=20 * 2**20))
+    done = await built(
+        folder, "python3 hold.py", limits=BuildLimits(folder=TreeBounds(bytes=20 * 2**20))
+    )
 
-    assert done.failure == "build[0] filled its folder with more than 20 MiB: 16"
+    assert str(done.failure) == "build[0] filled its folder with more than 20 MiB: 16"
     assert done.log.splitlines()[1:] == ["8", "16"]
 
 
@@ -174,9 +176,11 @@ async def test_memory_of_the_folder_is_beside_the_memory_of_the_build(folder: Pa
 async def test_each_link_to_a_file_counts(folder: Path) -> None:
     links = "head -c 8000000 /dev/zero > a; ln a b; ln a c"
 
-    done = await built(folder, f"sh -c '{links}'", limits=BuildLimits(folder_bytes=20 * 2**20))
+    done = await built(
+        folder, f"sh -c '{links}'", limits=BuildLimits(folder=TreeBounds(bytes=20 * 2**20))
+    )
 
-    assert done.failure == "build[0] left more than 20 MiB of files"
+    assert str(done.failure) == "build[0] left more than 20 MiB of files"
 
 
 async def test_folders_without_end_in_each_other_are_refused(folder: Path) -> None:
@@ -184,7 +188,7 @@ async def test_folders_without_end_in_each_other_are_refused(folder: Path) -> No
 
     done = await built(folder, f"python3 -c '{nest}'")
 
-    assert done.failure == "build[0] made folders deeper than 100 in each other"
+    assert str(done.failure) == "build[0] made folders deeper than 100 in each other"
 
 
 async def test_next_command_finds_files_links_and_times_of_the_one_before(folder: Path) -> None:
