@@ -187,6 +187,8 @@ def _plain(value: object) -> object:
     """A value as JSON holds it."""
     if isinstance(value, Reason):
         return msgspec.to_builtins(value)
+    if isinstance(value, BaseException):
+        return _plain(cause_of(value))
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     return value

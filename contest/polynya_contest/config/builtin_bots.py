@@ -10,9 +10,21 @@ from pathlib import Path
 from polynya_common.errors import ConfigurationError
 from polynya_common.shipped_files import shipped
 from polynya_common.text import join_words
-from polynya_hosting.sandbox.interface import Room
 
 _SUFFIX = "_bot.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much a program may write into its folder.
+
+    Attributes:
+        mib: the size of all files together.
+        entries: how many files and folders.
+    """
+
+    mib: int
+    entries: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,12 +22,12 @@ import trio
 
 from polynya_common.errors import RunError, TournamentError
 from polynya_common.text import join_words
-from polynya_contest.config.builtin_bots import BotCommand
+from polynya_contest.config.builtin_bots import BotCommand, Room
 from polynya_contest.config.sandbox_settings import SandboxLimits, SandboxSettings
 from polynya_hosting.bots.bot_process import BotLog, run_bot
 from polynya_hosting.bots.child_process import has_guards
 from polynya_hosting.bots.cores import core_numbers
-from polynya_hosting.sandbox.interface import Room, Sandbox
+from polynya_hosting.sandbox.interface import Sandbox
 from polynya_hosting.sandbox.selection import sandbox_of
 from polynya_protocol import encode
 from polynya_protocol.messages import PROTOCOL_VERSION, Hello

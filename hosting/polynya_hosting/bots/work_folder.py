@@ -45,6 +45,7 @@ class WorkFolder:
         os.set_inheritable(outside, False)
         self.limit = ""
         self._outside = outside
+        self._inside = os.open(".", _FOLDER)
         self._entries = entries
         system = os.statvfs(".")
         self._bytes = system.f_blocks * system.f_frsize
@@ -52,11 +53,12 @@ class WorkFolder:
 
     def copy_in(self) -> bool:
         """Fill it with the files from outside; whether there is room for them."""
-        return self._copied(self._outside, os.open(".", _FOLDER), clear=False)
+        return self._copied(self._outside, self._inside, clear=False)
 
     def copy_out(self) -> bool:
         """Leave its files outside, and no others; whether they are within the limits."""
-        return self._copied(os.open(".", _FOLDER), self._outside, clear=True)
+        os.fchmod(self._inside, 0o700)  # commands may have closed it
+        return self._copied(self._inside, self._outside, clear=True)
 
     def is_over(self) -> bool:
         """Whether commands have used up the room, or made more files than they may."""
@@ -122,7 +124,9 @@ class _Copy:
         left = entry.found.st_size  # of each name: links to one file become files of their own
         self._room -= left
         if self._room < 0:
-            raise OverLimitError(f"left more than {self._most_bytes // _MIB:,} MiB of files")
+            raise OverLimitError(
+                f"filled its folder with more than {self._most_bytes // _MIB:,} MiB"
+            )
         read = _opened(entry, _READ, 0o600)
         try:
             mode = 0o755 if entry.found.st_mode & stat.S_IXUSR else 0o644
@@ -174,7 +178,7 @@ def walk(top: int) -> Iterator[Entry]:
                 yield entry
                 if stat.S_ISDIR(entry.found.st_mode):
                     if len(inside) == MOST_DEPTH:
-                        raise OverLimitError(f"made folders deeper than {MOST_DEPTH} in each other")
+                        raise OverLimitError(f"made more than {MOST_DEPTH} folders in each other")
                     inner = _opened(entry, _FOLDER, 0o700)
                     left.append((inner, []))
                     inside.append(entry)

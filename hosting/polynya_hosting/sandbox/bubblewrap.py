@@ -18,11 +18,12 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from polynya_common.errors import ConfigurationError
+from polynya_contest.config.builtin_bots import Room
 from polynya_contest.config.sandbox_settings import SandboxLimits
 from polynya_hosting.sandbox.control_groups import control_group
 from polynya_hosting.sandbox.guard_settings import MIB, resource_limits, settings_word
 from polynya_hosting.sandbox.host_command import host_environment
-from polynya_hosting.sandbox.interface import Hears, Program, Room
+from polynya_hosting.sandbox.interface import Hears, Program
 from polynya_hosting.sandbox.limited_box import LimitedBox
 from polynya_hosting.sandbox.system_calls import open_filter
 from polynya_hosting.sandbox.visible_files import (

@@ -9,23 +9,11 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from polynya_common.reasons import Cause
+from polynya_contest.config.builtin_bots import Room
 
 Hears = Literal["guard", "loopback", "address"]
 """Where the socket lies that one program alone connects to: made by the guard, in a network of the
 sandbox's; here on loopback; here at the server's address, where the network is not known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Room:
-    """How much a program may write into its folder.
-
-    Attributes:
-        mib: the size of all files together.
-        entries: how many files and folders.
-    """
-
-    mib: int
-    entries: int
 
 
 @dataclass(frozen=True, slots=True)

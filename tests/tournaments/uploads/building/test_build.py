@@ -23,6 +23,8 @@ from polynya_tournaments.uploads.manifest import Manifest
 
 LIMITS = SandboxLimits(memory_mb=256, processes=32, cpu_s=10, file_mb=16, space_mb=16)
 
+SMALL = BuildLimits(folder=TreeBounds(bytes=20 * 2**20))
+
 
 @pytest.fixture(autouse=True)
 def bubblewrap() -> None:
@@ -87,7 +89,7 @@ async def test_the_first_command_that_fails_ends_it_with_its_error(folder: Path)
 
     done = await built(folder, f'sh -c "{script}"', "touch later")
 
-    assert done.failure == (
+    assert str(done.failure) == (
         "build[0] ended by itself with exit code 2: bot.c:3: error: no such thing as fish"
     )
     assert done.log.splitlines()[1:] == ["compiling", "bot.c:3: error: no such thing as fish"]
@@ -125,7 +127,7 @@ async def test_a_build_without_an_end_is_ended(command: str, sentence: str, fold
 async def test_a_build_that_fills_its_folder_is_ended(folder: Path) -> None:
     fill = "sh -c 'i=0; while :; do head -c 1000000 /dev/zero > f$i; i=$((i+1)); done'"
 
-    done = await built(folder, fill, limits=BuildLimits(folder=TreeBounds(bytes=20 * 2**20)))
+    done = await built(folder, fill, limits=SMALL)
 
     assert done.failure is not None
     assert "filled its folder with more than" in str(done.failure)
@@ -180,7 +182,7 @@ async def test_each_link_to_a_file_counts(folder: Path) -> None:
         folder, f"sh -c '{links}'", limits=BuildLimits(folder=TreeBounds(bytes=20 * 2**20))
     )
 
-    assert str(done.failure) == "build[0] left more than 20 MiB of files"
+    assert str(done.failure) == "build[0] filled its folder with more than 20 MiB"
 
 
 async def test_folders_without_end_in_each_other_are_refused(folder: Path) -> None:
@@ -188,7 +190,7 @@ async def test_folders_without_end_in_each_other_are_refused(folder: Path) -> No
 
     done = await built(folder, f"python3 -c '{nest}'")
 
-    assert str(done.failure) == "build[0] made folders deeper than 100 in each other"
+    assert str(done.failure) == "build[0] made more than 100 folders in each other"
 
 
 async def test_next_command_finds_files_links_and_times_of_the_one_before(folder: Path) -> None:

@@ -14,11 +14,11 @@ import trio
 
 from polynya_common.errors import RunError, first_of
 from polynya_common.reasons import Cause, Reason, cause_of
-from polynya_contest.config.builtin_bots import BotCommand
+from polynya_contest.config.builtin_bots import BotCommand, Room
 from polynya_hosting.bots.bot_process import BotLog, run_bot
 from polynya_hosting.bots.supervised_process import how_ended
 from polynya_hosting.sandbox.guard_settings import MIB
-from polynya_hosting.sandbox.interface import Room, Sandbox
+from polynya_hosting.sandbox.interface import Sandbox
 from polynya_protocol.errors import printable
 from polynya_tournaments.uploads.building.mirror_proxy import DownloadError, MirrorProxy
 from polynya_tournaments.uploads.errors import UploadError
