@@ -176,10 +176,13 @@ class Campaign:
         async with httpx2.AsyncClient(base_url=self._server.address, timeout=60) as client:
             while True:
                 began = monotonic()
-                answer = await client.get("/health")
+                try:
+                    (await client.get("/health")).raise_for_status()
+                except httpx2.HTTPError as error:
+                    self.figures.problems.append(f"/health after {began:.0f} s: {error!r}")
+                    if self._server.process.poll() is not None:
+                        raise AssertionError("the server has ended") from error
                 self.figures.health.append(monotonic() - began)
-                if answer.status_code != 200:
-                    self.figures.problems.append(f"/health answered {answer.status_code}")
                 await trio.sleep(PAUSE_S)
 
     async def _watch_memory(self, warm_s: float) -> None:
@@ -215,7 +218,11 @@ def main() -> int:
             listener.start()
             campaign = Campaign(server, folder / "programs-of-authors", seed)
             (folder / "programs-of-authors").mkdir()
-            trio.run(campaign.run, seconds)
+            try:
+                trio.run(campaign.run, seconds)
+            except BaseException:
+                print("".join(said[-40:]))
+                raise
             began = monotonic()
             server.process.send_signal(signal.SIGTERM)
             status = server.process.wait(SIGTERM_S)

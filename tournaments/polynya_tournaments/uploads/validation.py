@@ -72,13 +72,15 @@ async def validate(
         StoreError: their database cannot be written.
     """
     played = Validation(None, None, "")
-    for game in manifest.games:
-        for opponents in _fields(bot, load(game).min_players):
-            played = await _played(bot, game, opponents, contest)
-            _collect()
-            if played.failure is not None:
-                return played
-    return played
+    try:
+        for game in manifest.games:
+            for opponents in _fields(bot, load(game).min_players):
+                played = await _played(bot, game, opponents, contest)
+                if played.failure is not None:
+                    return played
+        return played
+    finally:
+        _collect()
 
 
 def match_text(replay: bytes | None) -> str | None:
@@ -172,7 +174,7 @@ def _collect() -> None:
     """Free the thousands of objects that these matches leave and that know each other.
 
     The collector rests while the server's own matches go on, so memory would grow by some MiB with
-    each version. This pauses them for less than the start of a bot does.
+    each version. This pauses them for about a tenth of a second.
     """
     gc.collect()
 
