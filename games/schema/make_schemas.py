@@ -186,7 +186,7 @@ class _Observed:
 
 def _steps(game: str, steps: list[list[Any]]) -> Iterator[Document]:
     """A schema for each verb."""
-    forms = importlib.import_module(f"polynya_games.{game}.step_check").FORMS
+    forms = importlib.import_module(f"polynya_games.{game}.rules").FORMS
     for verb in forms:
         alike = [step for step in steps if step[0] == verb]
         arguments = [
