@@ -47,7 +47,7 @@ class WorkFolder:
         self._outside = outside
         self._inside = os.open(".", _FOLDER)
         self._entries = entries
-        system = os.statvfs(".")
+        system = os.fstatvfs(self._inside)
         self._bytes = system.f_blocks * system.f_frsize
         self._inodes = system.f_files - system.f_ffree
 
@@ -62,7 +62,7 @@ class WorkFolder:
 
     def is_over(self) -> bool:
         """Whether commands have used up the room, or made more files than they may."""
-        system = os.statvfs(".")
+        system = os.fstatvfs(self._inside)
         if system.f_bavail == 0:
             self.limit = f"filled its folder with more than {self._bytes // _MIB:,} MiB"
         elif system.f_files - system.f_ffree - self._inodes > self._entries:
