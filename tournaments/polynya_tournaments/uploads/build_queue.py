@@ -30,7 +30,7 @@ from polynya_contest.config.tournament_configuration import (
 from polynya_server.changes import Changes
 from polynya_server.log import log
 from polynya_store import Store
-from polynya_store.bots.upload_rows import Stage, Upload
+from polynya_store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.building.build import Build
 from polynya_tournaments.uploads.building.fair_order import FairOrder
 from polynya_tournaments.uploads.errors import UploadError
@@ -200,17 +200,18 @@ class BuildQueue:
     async def _failure(self, upload: Upload, program: str) -> Cause | None:
         """Why a version is not good; None if it is, and then it is built and recorded."""
         uploads, number = self._store.uploads, upload.number
-        await self._begin(upload, "building", _OUR_CODE)
+        await self._record(uploads.note, number, "building")
+        await self._begin(upload, _OUR_CODE)
         folder = self._folder.program(program)
         found = await examine(self._folder.archive(upload.sha256), self._limits, folder)
         if upload.manifest is None:
             await self._record(uploads.note_manifest, number, written(found.manifest))
-        await self._begin(upload, "building", _ITS_PROGRAMS)
+        await self._begin(upload, _ITS_PROGRAMS)
         built = await self._builder(folder, found.manifest, found.digest).run()
         await self._record(uploads.log, number, built.log)
         if built.failure is not None:
             return built.failure
-        await self._begin(upload, "validating", _ITS_PROGRAMS)
+        await self._record(uploads.note, number, "validating")
         played = await validate(
             bot_of(upload, found.manifest, folder), found.manifest, self._contest
         )
@@ -222,11 +223,9 @@ class BuildQueue:
             log.info("an upload plays", bot=upload.bot, version=upload.version)
         return played.failure
 
-    async def _begin(self, upload: Upload, stage: Stage, strikes: int) -> None:
-        """Record a step before it is begun."""
-        uploads = self._store.uploads
-        await self._record(uploads.risk, upload.number, upload.strikes + strikes)
-        await self._record(uploads.note, upload.number, stage)
+    async def _begin(self, upload: Upload, strikes: int) -> None:
+        """Record a step before it is begun; the strikes of earlier servers count too."""
+        await self._record(self._store.uploads.risk, upload.number, upload.strikes + strikes)
 
     async def _record(self, write: Callable[..., object], *values: object) -> None:
         """Write to the database, in a thread.
