@@ -268,8 +268,8 @@ class Server:
         """Accept what connects to ``sock``, as long as the block lasts: the bot ``name`` only.
 
         It is a listening socket for this bot alone, which a host has made here or in the network of
-        the bot's sandbox, without TLS. No name is registered over it and nobody spectates. A
-        connection that is open at the end stays open until the bot closes it.
+        the bot's sandbox, without TLS. No name is registered over it, and no spectator is
+        let in. A connection that is open at the end stays open until the bot closes it.
         """
         sock.setblocking(False)
         stamp_arrivals(sock)

@@ -169,7 +169,7 @@ class Child:
         return code
 
     def filled(self) -> str:
-        """What the program did to meet a limit of its folder, in words; after :meth:`reap`."""
+        """The limit of its folder that the program met, in words; after :meth:`reap`."""
         for report in self._reports:
             match report:
                 case [b"full", *words]:

@@ -27,7 +27,7 @@ leaves to the guard (see ``polynya_hosting.sandbox.guard_settings``):
   processes (setrlimit(2)).
 - ``outside``, ``entries``: the working directory is a file system of its own, for a build: copy
   into it what is in the folder with this descriptor, and back when the program has succeeded (see
-  ``polynya_hosting/bots/work_folder.py``); there may be so many files and folders.
+  ``polynya_hosting/bots/work_folder.py``); ``entries`` bounds its files and folders.
 - ``try``: see whether the program could be started and the files that follow it could be read, and
   start nothing.
 

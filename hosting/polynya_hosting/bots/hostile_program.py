@@ -94,7 +94,7 @@ def signals(given: dict[str, Any]) -> str:
 
 
 def limits(given: dict[str, Any]) -> str:
-    """Change the limits of a process of the host, as one that ends it when it computes."""
+    """Change the limits of a process of the host: a low one would end that process."""
     with contextlib.suppress(OSError):
         resource.prlimit(given["other"], resource.RLIMIT_NOFILE, (given["most"], given["most"]))
     return ""  # whether it has is seen outside

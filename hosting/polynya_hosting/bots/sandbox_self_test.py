@@ -192,7 +192,7 @@ def _is_of(subject: str, room: Room | None) -> bool:
 
 
 def _hellos(mark: str) -> dict[str, str]:
-    """What a bot may not say to the server over its own socket, by what it could do then."""
+    """Messages that a bot may not send over its own socket, by the deed that each would allow."""
     name = mark[-16:]
     deeds = {
         "registered a new name": Hello(protocol=PROTOCOL_VERSION, name=name),
@@ -202,7 +202,7 @@ def _hellos(mark: str) -> dict[str, str]:
 
 
 def _state(process: int) -> tuple[object, ...]:
-    """What others could change of a process: its limits; its priority and its cores."""
+    """The parts of a process that others could change: limits, priority, cores."""
     import resource  # Windows has none, and no sandboxes
 
     limits = resource.prlimit(process, resource.RLIMIT_NOFILE)

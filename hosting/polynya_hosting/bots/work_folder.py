@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST_DEPTH = 100
-"""So many folders may lie in each other: a descriptor is open for each."""
+"""The most folders that may lie in each other: a descriptor is open for each."""
 
 _MIB = 1024 * 1024
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
@@ -27,7 +27,7 @@ _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 
 
 class OverLimitError(Exception):
-    """There is more than there may be; the message says of what."""
+    """A folder is beyond a limit; the message names the limit."""
 
 
 class WorkFolder:
@@ -143,7 +143,7 @@ class _Copy:
 
 
 class Entry(NamedTuple):
-    """What lies in a folder.
+    """An entry of a folder.
 
     Attributes:
         folder: the descriptor of the folder.
@@ -159,7 +159,7 @@ class Entry(NamedTuple):
 
 
 def walk(top: int) -> Iterator[Entry]:
-    """What is in a folder and the folders in it; a folder before and after what is in it.
+    """The entries of a folder and of the folders in it; a folder before and after its entries.
 
     Args:
         top: the folder, by its descriptor, which stays open.
@@ -194,7 +194,7 @@ def walk(top: int) -> Iterator[Entry]:
 
 
 def _opened(entry: Entry, flags: int, rights: int) -> int:
-    """Open it, also if its owner has taken his own rights away."""
+    """Open an entry, also if its owner has taken away their own rights."""
     if entry.found.st_mode & rights != rights:
         os.chmod(entry.name, rights, dir_fd=entry.folder)
     return os.open(entry.name, flags, dir_fd=entry.folder)

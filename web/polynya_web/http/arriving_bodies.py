@@ -15,11 +15,11 @@ from polynya_tournaments.uploads.errors import FullError
 from polynya_web.http.refused import Refused
 
 FLOOR_BYTES_S: Final = 32 * 1024
-"""A body that comes at fewer bytes a second gives way: half of what a modest line sends."""
+"""A body that comes at fewer bytes a second gives way: half the rate of a modest line."""
 GRACE_S: Final = 10.0
-"""So long a body may be behind that: at its begin, or after a time at which it was not."""
+"""The time that a body may be behind that: at its begin, or after a time at which it was not."""
 WAIT_S: Final = 15.0
-"""So long an upload waits for a place: longer than others may be behind."""
+"""The time that an upload waits for a place: longer than others may be behind."""
 _LEAST_S: Final = 0.01
 _WAITING: Final = 64
 _WAITING_OF_NETWORK: Final = 4
@@ -43,12 +43,12 @@ class Body:
         self._until_s = now() + GRACE_S
 
     def received(self, length: int) -> None:
-        """So many bytes have come."""
+        """Note that bytes have come."""
         self._until_s = min(self._until_s + length / FLOOR_BYTES_S, self._now() + GRACE_S)
 
     @property
     def slack_s(self) -> float:
-        """How long it may still send nothing; negative for one that is under the floor."""
+        """The time that it may still send nothing; negative for a body under the floor."""
         return self._until_s - self._now()
 
     def check(self) -> None:

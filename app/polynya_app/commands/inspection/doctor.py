@@ -84,7 +84,7 @@ def _configured(file: Path | None, command: str | None) -> SandboxSettings:
 
 
 async def _test_sandboxes(configured: SandboxSettings, *, as_json: bool) -> int:
-    configure_logs(logging.ERROR)  # a server warns of what the program tries
+    configure_logs(logging.ERROR)  # the program's attempts are warnings of a server
     others = [SandboxSettings(sandbox="bubblewrap"), SandboxSettings(sandbox="landlock")]
     tests = [configured, *(each for each in others if each.sandbox != configured.sandbox)]
     found = [await self_test(settings) for settings in tests]
