@@ -85,7 +85,7 @@ async def test_without_a_bot_that_has_withdrawn_it_goes_on(
     assert table.complete
     assert table.rows[-1].name in ("cid", "dot")
     assert table.rounds[0].meetings[0].note == "walkover"
-    assert table.unplayed == ("2 not played: bot dot has withdrawn",)
+    assert tuple(map(str, table.unplayed)) == ("2 not played: bot dot has withdrawn",)
 
 
 async def test_seeds_by_rating_are_those_of_the_beginning(
@@ -155,7 +155,7 @@ async def test_if_all_bots_have_withdrawn_it_is_said_that_there_is_no_winner(
     await begin(journal, ROBIN)
     await begin(journal, with_bots(ROBIN, *NAMES, withdrawn=NAMES))
     assert (
-        store.tournaments.standings("robin").verdict
+        str(store.tournaments.standings("robin").verdict)
         == "all bots have withdrawn: there is no winner"
     )
 
@@ -288,7 +288,7 @@ async def test_matches_that_several_bots_missed_are_named_in_one_sentence(
 ) -> None:
     await begin(journal, ROBIN)
     await begin(journal, with_bots(ROBIN, *NAMES, withdrawn=("ann", "bob", "cid")))
-    assert store.tournaments.standings("robin").unplayed[-1] == (
+    assert str(store.tournaments.standings("robin").unplayed[-1]) == (
         "6 not played: ann, bob and cid have withdrawn"
     )
 

@@ -194,7 +194,7 @@ async def test_a_match_is_given_up_after_so_many_attempts(
     await hall.run()
     table = store.tournaments.standings("cup")
     assert (table.played, table.scheduled) == (ALL - 1, ALL)
-    assert table.unplayed == (
+    assert tuple(map(str, table.unplayed)) == (
         "1 not played: 3 attempts ended without a result, the last was aborted",
     )
 
@@ -224,7 +224,7 @@ async def test_a_match_that_is_annulled_again_and_again_is_given_up_with_the_rem
     await hall.run()
     table = store.tournaments.standings("cup")
     assert (table.played, table.scheduled) == (ALL - 1, ALL)
-    assert table.unplayed == (
+    assert tuple(map(str, table.unplayed)) == (
         "1 not played: 12 attempts in a row were annulled, the server itself was late: give more "
         "time for a turn, or run less on this machine",
     )
@@ -286,7 +286,7 @@ async def test_hosted_bot_without_the_game_is_not_waited_for(
     hall = Hall(journal, configuration=msgspec.structs.replace(CUP, bots=bots))
     hall.referee.connected["dot"].games = frozenset({"arktia"})
     await hall.run()
-    assert store.tournaments.standings("cup").unplayed == (
+    assert tuple(map(str, store.tournaments.standings("cup").unplayed)) == (
         "6 not played: bot dot does not play packeis: its hello names arktia",
     )
     assert hall.notes.warnings == [
@@ -315,7 +315,7 @@ async def test_a_bot_that_does_not_come_loses_when_the_others_have_played(
     assert (table.complete, len(hall.played())) == (True, 6)
     assert {row.name: row.points for row in table.rows if row.name == "dot"} == {"dot": 0}
     assert sum(row.points for row in table.rows) == 12
-    assert table.unplayed == ("6 not played: bot dot was not connected for 1 s",)
+    assert tuple(map(str, table.unplayed)) == ("6 not played: bot dot was not connected for 1 s",)
 
 
 async def test_progress_does_not_wait_for_walkovers(journal: StoreJournal) -> None:
@@ -332,7 +332,7 @@ async def test_external_bot_of_another_game_loses_with_the_game_that_it_declared
     hall.referee.connected["dot"].games = frozenset({"arktia"})
     await hall.run()
     assert missing_of(store) == [{"dot": "absent"}] * 6
-    assert store.tournaments.standings("cup").unplayed == (
+    assert tuple(map(str, store.tournaments.standings("cup").unplayed)) == (
         "6 not played: bot dot does not play packeis: its hello names arktia",
     )
 
@@ -414,7 +414,7 @@ async def test_a_bot_set_aside_costs_only_its_own_matches(
     await scheduler.run()
     table = store.tournaments.standings("cup")
     assert {row.name: row.games for row in table.rows} == {"ann": 4, "bob": 4, "cid": 4, "dot": 0}
-    assert table.unplayed == ("6 not played: bot dot ended by itself",)
+    assert tuple(map(str, table.unplayed)) == ("6 not played: bot dot ended by itself",)
 
 
 async def test_a_bot_that_is_never_ready_is_set_aside(store: Store, journal: StoreJournal) -> None:
