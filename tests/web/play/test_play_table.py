@@ -314,7 +314,7 @@ async def test_turn_that_is_left_for_too_long_forfeits_though_the_page_is_open(
         await person.until("over")
         record = parse_replay(house.store.matches.replay(person.match), "the replay")
     assert (forfeits(record), differences(record)) == ([(0, "disconnected")], [])
-    assert [forfeit.detail for forfeit in record.forfeits] == [
+    assert [str(forfeit.detail) for forfeit in record.forfeits] == [
         "person-Ada did not play a turn for 0.1 s"
     ]
 
@@ -375,6 +375,7 @@ async def test_a_server_that_stops_ends_the_match_and_says_so(tmp_path: Path) ->
             "scores": None,
             "reason": "aborted",
             "detail": "the server is shutting down",
+            "detail_cause": {"code": "server_shuts_down"},
         },
     )
 
