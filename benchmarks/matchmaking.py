@@ -18,10 +18,9 @@ from statistics import median
 
 from polynya_contest.conduct import Conduct, ConductEntry
 from polynya_contest.ratings.model import RatingSettings, Strength
-from polynya_tournaments.ladder.fair_share import FairShare
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
 from polynya_tournaments.ladder.pairing_history import PairingHistory
-from polynya_tournaments.ladder.present_bots import PresentBots, Standing
+from polynya_tournaments.ladder.present_bots import FairShare, PresentBots, Standing
 from polynya_tournaments.ladder.trust import Trust
 
 BOTS = (100, 1_000, 10_000)

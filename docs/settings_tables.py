@@ -15,42 +15,48 @@ from pathlib import Path
 from typing import Any
 
 from polynya_app.flags.setting_flags import default_of
-from polynya_app.serve_settings import SERVE_SETTINGS
+from polynya_app.serve_settings import SERVE_SETTINGS, TABLES, table_settings
 from polynya_contest.config.sandbox_settings import SandboxLimits
 from polynya_contest.config.tournament_checks import CLOCK_RANGES
 from polynya_contest.config.tournament_configuration import MOST_SEED, TournamentConfiguration
 from polynya_contest.pairing.formats.formats_by_name import SETTINGS as FORMATS
-from polynya_contest.ratings.model import ANCHORS
-from polynya_server.settings import SETTINGS, settings_of
+from polynya_contest.ratings.model import ANCHORS, RatingSettings
+from polynya_server.settings import SETTINGS, Setting, settings_of
 from polynya_web.settings import WebSettings
 
 DOCUMENT = Path(__file__).with_name("hosting") / "settings.md"
 OF_A_STANDING_SERVER = {
     "port": "4242 (0 in a tournament)",
     "open_registration": "yes on loopback, else no",
+    "rating.k_factor": "16.0 (32.0 in a tournament)",
 }
 RANGES: Mapping[str, Mapping[str, type[Any]]] = {
     "tournaments": {
         "": TournamentConfiguration,
         **{f"{name}.": kind for name, kind in FORMATS.items()},
-        "sandbox_limits.": SandboxLimits,
+        "rating.": RatingSettings,
+        "sandbox.limits.": SandboxLimits,
     },
     "web pages": {"web.": WebSettings},
 }
 LONG = 10_000_000
 """From here on powers of ten are written as such."""
-ROW = re.compile(r"^\| `(\w+)` \|.*\n", re.MULTILINE)
+ROW = re.compile(r"^\| `([\w.]+)` \|.*\n", re.MULTILINE)
 
 
 def rows() -> dict[str, str]:
     """The row of each setting, by its name."""
-    return {
-        setting.name: f"| `{setting.name}` "
-        f"| {OF_A_STANDING_SERVER.get(setting.name) or default_of(setting)} "
-        f"| {range_words(setting.range)} "
-        f"| {setting.meaning} |\n"
-        for setting in [*SERVE_SETTINGS, *SETTINGS]
-    }
+    found = {one.name: f"| `{one.name}` | {_words(one)}" for one in (*SERVE_SETTINGS, *SETTINGS)}
+    for table in TABLES:
+        for one in table_settings(table):
+            key, flag = f"{table.name}.{one.name}", table.flat_name(one.name).replace("_", "-")
+            found[key] = f"| `{key}` | `--{flag}` | {_words(one, f'{table.name}.')}"
+    return found
+
+
+def _words(one: Setting, table: str = "") -> str:
+    default = OF_A_STANDING_SERVER.get(f"{table}{one.name}") or default_of(one)
+    return f"{default} | {range_words(one.range)} | {one.meaning} |\n"
 
 
 def range_words(limits: tuple[float, float] | None) -> str:
@@ -76,7 +82,7 @@ def ranges(tables: Mapping[str, type[Any]]) -> str:
     }
     if "" in tables:
         found |= {f"clock.{key}": limits for key, limits in CLOCK_RANGES.items()}
-        found |= {f"anchors` of `{system}": limits for system, limits in ANCHORS.items()}
+        found |= {f"rating.anchors` of `{system}": limits for system, limits in ANCHORS.items()}
     rows = "".join(f"| `{key}` | {range_words(limits)} |\n" for key, limits in found.items())
     return f"| key | range |\n|---|---|\n{rows}"
 

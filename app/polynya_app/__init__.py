@@ -11,7 +11,7 @@ __all__ = ["main"]
 def main() -> NoReturn:
     """Run ``polynya`` with the arguments of this process."""
     try:
-        from polynya_app.console.streams import prepare_streams
+        from polynya_app.console.output import prepare_streams
 
         prepare_streams()
         from polynya_app.application import run

@@ -331,7 +331,7 @@ _add(
 _add(
     app,
     "languages",
-    "programs.languages:languages",
+    "programs.new_bot:languages",
     "\n  polynya languages\n  polynya languages --json",
 )
 
@@ -430,7 +430,7 @@ _add(
 )
 
 _protocol = _group("protocol", "The protocol between server and bots.")
-_add(_protocol, "schema", "inspection.protocol:schema", "\n  polynya protocol schema > schema.json")
+_add(_protocol, "schema", "inspection.docs:schema", "\n  polynya protocol schema > schema.json")
 
 
 def run(arguments: Sequence[str]) -> int:

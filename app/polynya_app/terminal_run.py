@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import trio
 
 from polynya_app.application import DONE, FAILED, INTERRUPTED
-from polynya_app.console.logs import configure_logs
+from polynya_app.console.announcements import configure_logs
 from polynya_app.console.output import complain
 from polynya_app.console.progress import ProgressBar
-from polynya_app.flags.dask_flags import opens_workers
+from polynya_app.flags.flag_groups import opens_workers
 from polynya_app.signals import stop_on_signals
 from polynya_app.web_pages import pages
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
@@ -23,7 +24,7 @@ from polynya_store import Store, StoreJournal
 from polynya_store.disk_space import watch_disk
 from polynya_tournaments.tournament.embargo import is_active
 from polynya_tournaments.tournament.progress_events import Reporter
-from polynya_tournaments.tournament.runner import run_tournament
+from polynya_tournaments.tournament.runner import RunOptions, run_tournament
 from polynya_web.page_sources import PageSources
 
 
@@ -55,18 +56,11 @@ async def play(
             await nursery.start(stop_on_signals, stop, told)
             if store.file is not None:
                 nursery.start_soon(watch_disk, store.file, bar.warning)
-            companion = (
-                None if web is None else partial(_pages, web, store, bar, configuration.game)
-            )
-            standings = await run_tournament(
-                configuration,
-                store,
-                bar,
-                stop,
-                keep_logs=keep_logs,
-                companion=companion,
-                remote=remote,
-            )
+            options = RunOptions(stop=stop, keep_logs=keep_logs, remote=remote)
+            if web is not None:
+                companion = partial(_pages, web, store, bar, configuration.game)
+                options = replace(options, companion=companion)
+            standings = await run_tournament(configuration, store, bar, options)
             nursery.cancel_scope.cancel()
     for sentence in standings.unplayed:
         complain(str(sentence))

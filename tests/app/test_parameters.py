@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from polynya_app.flags.limit_flags import Limits
+from polynya_app.flags.flag_groups import Limits
 from polynya_app.flags.parameters import read_options
 from polynya_common.errors import ConfigurationError
 from polynya_protocol.messages import Clock

@@ -100,7 +100,7 @@ def test_metrics_are_served_where_the_host_asks_for_them(
     polynya: list[str], tmp_path: Path
 ) -> None:
     file = tmp_path / "ladder.toml"
-    file.write_text("metrics_port = 0\n", encoding="utf-8")
+    file.write_text("[metrics]\nport = 0\n", encoding="utf-8")
     database = tmp_path / "ladder.sqlite"
     command = [*polynya, "serve", str(file), "--port", "0", "--database", str(database)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:

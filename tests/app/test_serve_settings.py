@@ -87,15 +87,15 @@ def test_registration_is_open_by_default_on_loopback_only(host: str) -> None:
             "bots come to a standing server by themselves",
         ),
         (
-            "upload_mirrors = ['http://a.b']",
-            "upload_mirrors: http://a.b: it is no host; write "
+            "[uploads]\nmirrors = ['http://a.b']",
+            "uploads.mirrors: http://a.b: it is no host; write "
             "'registry.example', 'registry.example:8443', or with a private address "
             "'registry.example=10.0.0.5'",
         ),
         (
-            "sandbox = 'command'\nsandbox_command = ['firejail', '{command}']\n"
-            "upload_mirrors = ['pypi.org']",
-            "upload_mirrors: builds reach mirrors in bubblewrap, or by a sandbox_command with "
+            "[sandbox]\ndriver = 'command'\ncommand = ['firejail', '{command}']\n"
+            "[uploads]\nmirrors = ['pypi.org']",
+            "uploads.mirrors: builds reach mirrors in bubblewrap, or by a sandbox.command with "
             "'{guard}', and not in this sandbox, command",
         ),
         ("server = 3", "server: a table is needed, not 3"),

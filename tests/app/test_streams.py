@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from polynya_app.console.output import write_table
-from polynya_app.console.streams import ERRORS
+from polynya_app.console.output import ERRORS, write_table
 from polynya_store import Store
 
 COMMAND = [sys.executable, "-c", "from polynya_app import main; main()"]

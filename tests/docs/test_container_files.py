@@ -56,7 +56,7 @@ def test_server_takes_the_settings_of_both(tmp_path: Path) -> None:
     for folder in (SERVER, tmp_path):
         found = read_serve_settings(folder / "ladder.toml", {})
         assert found.server["advertise"] == "contest.example:4242"
-        assert found.metrics_port == 9242  # the image's health check asks there
+        assert found.metrics.port == 9242  # the image's health check asks there
 
 
 def test_nginx_takes_its_configuration(tmp_path: Path) -> None:

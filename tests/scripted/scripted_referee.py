@@ -17,7 +17,7 @@ import trio
 
 from polynya_games import DEFAULT_GAME
 from polynya_protocol.messages import Clock, ForfeitReason, NoticeCode, OverReason, Software
-from polynya_server import Journal
+from polynya_server import ConnectedBot, Journal
 from polynya_server.changes import Changes
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
 
@@ -176,6 +176,21 @@ class ScriptedBlocks:
     def __init__(self, referee: ScriptedReferee) -> None:
         self.opened: list[str] = []
         self._referee = referee
+
+    @property
+    def connected(self) -> Mapping[str, ConnectedBot]:
+        """The bots of the referee."""
+        return self._referee.connected
+
+    async def changed(self, since: int | None = None) -> int:
+        """Wait until the referee's bots came or went."""
+        return await self._referee.changed(since)
+
+    def at_once(self) -> None:
+        """As many as the description says."""
+
+    def let_leave(self) -> None:
+        """It has no processes."""
 
     @asynccontextmanager
     async def open(

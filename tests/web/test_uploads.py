@@ -21,8 +21,9 @@ from polynya_hosting.bots.templates import write_kit
 from polynya_server import encode_replay, hash_token
 from polynya_store import Store, schema
 from polynya_tournaments.uploads.packing import pack
-from polynya_tournaments.uploads.quotas import AT_ONCE, Quotas
+from polynya_tournaments.uploads.quotas import AT_ONCE
 from polynya_tournaments.uploads.reception import Reception
+from polynya_tournaments.uploads.settings import UploadSettings
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 from polynya_web.http import arriving_bodies
@@ -269,7 +270,9 @@ async def test_sources_that_are_published_are_for_all_after_the_end(
     store.uploads.accept(received.number, "2")
     monkeypatch.setattr(store.tournaments, "is_complete", lambda _name: over)
 
-    async with served(store, tmp_path / "uploads", sources="published") as client:
+    async with served(
+        store, tmp_path / "uploads", settings=UploadSettings(sources="published")
+    ) as client:
         played = await client.get(VERSIONS + "/archive?version=1")
         other = await client.get(VERSIONS + "/archive?version=2")
         store.tournaments.hide_results("cup", 10**15)
@@ -282,7 +285,7 @@ async def test_sources_that_are_published_are_for_all_after_the_end(
 async def test_quota_says_when_there_is_room_again(
     store: Store, archive: bytes, tmp_path: Path
 ) -> None:
-    async with served(store, tmp_path / "uploads", quotas=Quotas(per_hour=1)) as client:
+    async with served(store, tmp_path / "uploads", settings=UploadSettings(per_hour=1)) as client:
         await client.post(VERSIONS, files={"archive": archive}, headers=OWNER)
         answer = await client.post(VERSIONS, files={"archive": archive}, headers=OWNER)
 

@@ -1,9 +1,13 @@
-"""Messages for a host while a server runs, a line each on standard error."""
+"""Messages for a host while a server runs: announcements, and the log of structlog."""
 
 from __future__ import annotations
 
+import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
+from typing import Any
+
+import structlog
 
 from polynya_app.console.output import console
 from polynya_common.text import address, join_words
@@ -53,3 +57,30 @@ class Announcements(Reporter):
         """A problem, line by line: a crash comes with the last lines of its log."""
         for line in f"warning: {sentence}".splitlines():
             self.say(line)
+
+
+def configure_logs(level: int = logging.WARNING) -> None:
+    """Log what is at least as serious as ``level`` (of ``logging``)."""
+    terminal = sys.stderr.isatty()
+    renderer = structlog.dev.ConsoleRenderer() if terminal else structlog.processors.JSONRenderer()
+    structlog.configure(
+        processors=[
+            _harmless,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso"),
+            *([] if terminal else [structlog.processors.format_exc_info]),
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
+    )
+
+
+def _harmless(
+    _logger: object, _method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    """Texts may be a bot's: without characters that could steer a terminal."""
+    for key, value in event.items():
+        if isinstance(value, str):
+            event[key] = printable(value)
+    return event

@@ -10,7 +10,7 @@ from cyclopts import Parameter, Token
 
 from polynya_common.database_address import DatabaseAddress, DatabaseUrl, database_address
 from polynya_common.errors import ConfigurationError
-from polynya_contest.config.option_files import value_in
+from polynya_contest.config.toml_files import value_in
 from polynya_games.trace import option_value
 
 _MOST_DIGITS = 20

@@ -8,7 +8,7 @@ import msgspec
 
 from polynya_common.errors import ConfigurationError
 from polynya_contest.pairing.formats.format_settings import check_ranges
-from polynya_server.settings import ranged
+from polynya_server.settings import ranged, setting
 
 SandboxName = Literal["none", "bubblewrap", "landlock", "command"]
 
@@ -37,20 +37,27 @@ class SandboxLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     output_mb: Annotated[int, ranged(1, 1_024)] = 5
 
 
-class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The sandbox of hosted bots.
+class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The sandbox of hosted bots: the table ``[sandbox]`` of a tournament and a standing server.
 
     Attributes:
-        sandbox: the driver; ``none`` gives them the rights of the host.
-        sandbox_command: of the driver ``command``: what is started, with ``{command}`` where the
-            bot's command comes, and ``{dir}`` for its folder.
-        sandbox_paths: files and folders that bots may read besides the system's.
+        driver: ``none`` gives them the rights of the host.
+        command: of the driver ``command``: what is started, with ``{command}`` where the bot's
+            command comes, and ``{dir}`` for its folder.
+        paths: files and folders that bots may read besides the system's.
         limits: what each may use.
     """
 
-    sandbox: SandboxName = "none"
-    sandbox_command: tuple[str, ...] = ()
-    sandbox_paths: tuple[str, ...] = ()
+    driver: Annotated[
+        SandboxName,
+        setting(
+            "The sandbox of tournaments that the operator's pages start, unless their description "
+            "names one: none, bubblewrap, landlock or command. Uploaded bots always run in a "
+            "sandbox, by default in bubblewrap."
+        ),
+    ] = "none"
+    command: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
     limits: SandboxLimits = SandboxLimits()
 
 
@@ -60,14 +67,14 @@ def check_sandbox(settings: SandboxSettings) -> None:
     Raises:
         ConfigurationError: the message names the key.
     """
-    words = settings.sandbox_command
-    if settings.sandbox == "command" and "{command}" not in words:
+    words = settings.command
+    if settings.driver == "command" and "{command}" not in words:
         raise ConfigurationError(
-            "sandbox_command: it has no '{command}', where the words of the bot's command come; "
+            "sandbox.command: it has no '{command}', where the words of the bot's command come; "
             'write it as a list such as ["firejail", "--net=none", "{guard}", "{command}"]'
         )
-    if settings.sandbox != "command" and words:
+    if settings.driver != "command" and words:
         raise ConfigurationError(
-            f"sandbox_command is for sandbox = 'command', and sandbox is {settings.sandbox!r}"
+            f"sandbox.command is for the driver 'command', and the driver is {settings.driver!r}"
         )
-    check_ranges(settings.limits, "sandbox_limits.")
+    check_ranges(settings.limits, "sandbox.limits.")

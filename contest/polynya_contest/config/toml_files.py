@@ -1,11 +1,14 @@
-"""Reading TOML files into values: every mistake is named with its place and its remedy."""
+"""Reading TOML files, and files that they name with ``@FILE``, into values.
+
+Every mistake is named with its place and its remedy.
+"""
 
 from __future__ import annotations
 
 import datetime
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +18,7 @@ import msgspec.inspect
 from polynya_common.errors import ConfigurationError
 from polynya_common.text import join_words
 from polynya_contest.config.toml_text import parse_toml
-from polynya_games.trace import MOST_NESTED, is_deeper
+from polynya_games.trace import MOST_NESTED, is_deeper, option_value
 from polynya_protocol.validation_errors import Problem, problem_of
 
 T = TypeVar("T")
@@ -165,3 +168,43 @@ def _kinds(names: Sequence[str]) -> str:
     """Kinds in words; ``null`` beside others is a key that is left out."""
     told = [name for name in names if name != "null"] or names
     return " or ".join(_KINDS.get(name, name) for name in told)
+
+
+MOST_OPTION_BYTES = 1_000_000
+"""How long a file with the value of an option may be."""
+
+
+def value_in(file: Path) -> Any:
+    """The value in a file: JSON where it parses as JSON, else the text without white space around.
+
+    Raises:
+        ConfigurationError: it cannot be read, or is too long; the message names it.
+    """
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(MOST_OPTION_BYTES + 1)
+        text = content.decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = (isinstance(error, OSError) and error.strerror) or "it is no text in UTF-8"
+        raise ConfigurationError(f"{str(file)!r} cannot be read: {why}") from error
+    if len(content) > MOST_OPTION_BYTES:
+        raise ConfigurationError(f"{str(file)!r} is larger than {MOST_OPTION_BYTES} bytes")
+    return option_value(text.strip())
+
+
+def options_with_files(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The options of a TOML file; values ``"@FILE"`` are read from files.
+
+    Args:
+        options: as they stand in the file.
+        folder: relative names are those of files in it.
+
+    Raises:
+        ConfigurationError: a file cannot be read.
+    """
+    return {
+        name: value_in(folder / Path(value[1:]).expanduser())
+        if isinstance(value, str) and value.startswith("@")
+        else value
+        for name, value in options.items()
+    }

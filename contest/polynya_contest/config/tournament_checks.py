@@ -13,19 +13,28 @@ from polynya_common.errors import ConfigurationError
 from polynya_common.text import join_words
 from polynya_contest.config.bot_names import check_name
 from polynya_contest.config.builtin_bots import builtin_command
-from polynya_contest.config.command_words import command_words
+from polynya_contest.config.command_lines import command_words
 from polynya_contest.config.dask_settings import DaskSettings, check_dask
-from polynya_contest.config.option_files import options_with_files
-from polynya_contest.config.sandbox_settings import SandboxLimits, check_sandbox
-from polynya_contest.config.toml_files import converted, read_toml, refuse_unknown
+from polynya_contest.config.sandbox_settings import check_sandbox
+from polynya_contest.config.setting_tables import (
+    RATING,
+    SANDBOX,
+    refuse_flat,
+    refuse_unknown_settings,
+)
+from polynya_contest.config.toml_files import (
+    converted,
+    options_with_files,
+    read_toml,
+    refuse_unknown,
+)
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
 from polynya_contest.pairing.formats.format_settings import check_ranges, in_range
 from polynya_contest.pairing.formats.formats_by_name import SETTINGS
-from polynya_contest.ratings.model import ANCHORS
-from polynya_contest.ratings.pool import System
+from polynya_contest.ratings.model import ANCHORS, RatingSettings
 from polynya_games import GameError, load
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
@@ -75,13 +84,12 @@ def _refuse_unknown_keys(document: dict[str, Any]) -> None:
             "it has neither name nor bots, so it describes no tournament; "
             "a file with a server's settings is for 'polynya serve'"
         )
+    refuse_flat(document, (RATING, SANDBOX))
     refuse_unknown(document, TournamentConfiguration.__struct_fields__, "")
+    refuse_unknown_settings(document, (RATING, SANDBOX))
     refuse_unknown(document.get("clock"), Clock.__struct_fields__, "clock.")
     refuse_unknown(document.get("server"), ServerSettings.__struct_fields__, "server.")
     refuse_unknown(document.get("dask"), DaskSettings.__struct_fields__, "dask.")
-    refuse_unknown(
-        document.get("sandbox_limits"), SandboxLimits.__struct_fields__, "sandbox_limits."
-    )
     for name, settings in SETTINGS.items():
         refuse_unknown(document.get(name), settings.__struct_fields__, f"{name}.")
     bots = document.get("bots")
@@ -107,6 +115,7 @@ def _resolved(configuration: TournamentConfiguration, folder: Path) -> Tournamen
         for bot in configuration.bots
     ]
     logs, server, uploads = configuration.logs, configuration.server, configuration.uploads
+    sandbox = configuration.sandbox
     dask = configuration.dask
     dask_files = {
         key: absolute(path)
@@ -123,7 +132,7 @@ def _resolved(configuration: TournamentConfiguration, folder: Path) -> Tournamen
         database=resolved_address(configuration.database, folder),
         uploads=absolute(uploads) if uploads is not None else None,
         logs=absolute(logs) if logs is not None else None,
-        sandbox_paths=[absolute(path) for path in configuration.sandbox_paths],
+        sandbox=msgspec.structs.replace(sandbox, paths=tuple(map(absolute, sandbox.paths))),
         dask=None if dask is None else msgspec.structs.replace(dask, **dask_files),
         server=msgspec.structs.replace(server, **files),
     )
@@ -139,13 +148,14 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
     if configuration.name == _RESERVED:
         raise ConfigurationError(f"name: {_RESERVED} is the name of the standing server's matches")
     check_ranges(configuration)
+    check_ranges(configuration.rating, "rating.")
     for check in (
         _check_times,
         _check_clock,
         _check_bots,
         _check_format,
         _check_game,
-        lambda checked: check_sandbox(checked.sandbox_settings),
+        lambda checked: check_sandbox(checked.sandbox),
         lambda checked: None if checked.dask is None else check_dask(checked.dask),
     ):
         check(configuration)
@@ -208,7 +218,7 @@ def _check_bots(configuration: TournamentConfiguration) -> None:
             "server.tls_cert: bots that are started here connect without TLS; "
             "use it where all bots are external"
         )
-    check_anchors(configuration.anchors, configuration.rating, [bot.name for bot in bots])
+    check_anchors(configuration.rating, [bot.name for bot in bots])
     earlier: set[str] = set()
     for number, bot in enumerate(bots):
         check_name(bot.name, f"bots[{number}].name")
@@ -218,24 +228,23 @@ def _check_bots(configuration: TournamentConfiguration) -> None:
         _check_start(bot, f"bots[{number}]")
 
 
-def check_anchors(
-    anchors: Mapping[str, float], rating: System, names: Sequence[str] | None = None
-) -> None:
+def check_anchors(rating: RatingSettings, names: Sequence[str] | None = None) -> None:
     """Refuse impossible fixed ratings.
 
     Args:
-        anchors: by name.
-        rating: the system that computes with them.
+        rating: has them.
         names: of the bots that may have one, None for all.
 
     Raises:
         ConfigurationError: the message names the key.
     """
-    for name, anchor in anchors.items():
-        check_name(name, "anchors")
+    for name, anchor in rating.anchors.items():
+        check_name(name, "rating.anchors")
         if names is not None and name not in names:
-            raise ConfigurationError(f"anchors: {name} is none of the bots {join_words(names)}")
-        in_range(f"anchors.{name}", anchor, *ANCHORS[rating])
+            raise ConfigurationError(
+                f"rating.anchors: {name} is none of the bots {join_words(names)}"
+            )
+        in_range(f"rating.anchors.{name}", anchor, *ANCHORS[rating.system])
 
 
 def _check_start(bot: BotConfiguration, key: str) -> None:

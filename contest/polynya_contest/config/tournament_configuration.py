@@ -10,11 +10,7 @@ import msgspec
 
 from polynya_common.database_address import beside, database_address
 from polynya_contest.config.dask_settings import DaskSettings
-from polynya_contest.config.sandbox_settings import (
-    SandboxLimits,
-    SandboxName,
-    SandboxSettings,
-)
+from polynya_contest.config.sandbox_settings import SandboxSettings
 from polynya_contest.pairing.formats import Entrant, format_of
 from polynya_contest.pairing.formats.brackets.bracket_settings import (
     DoubleEliminationSettings,
@@ -36,8 +32,8 @@ from polynya_contest.pairing.formats.swiss.swiss_settings import (
     SwissSettings,
 )
 from polynya_contest.pairing.schedule import TournamentPlan, pairings_of
-from polynya_contest.ratings.model import RATING_RANGES, RatingSettings
-from polynya_contest.ratings.pool import Pool, System, pool_of
+from polynya_contest.ratings.model import RatingSettings
+from polynya_contest.ratings.pool import Pool, pool_of
 from polynya_games import LEAST_PLAYERS, MOST_PLAYERS
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
@@ -103,9 +99,7 @@ class TournamentConfiguration(
             same time than there are processor cores.
         fresh_processes: whether each block has fresh processes of the bots that are started here;
             else a process is kept for the next block.
-        rating: the system that rates the bots.
-        k_factor, k_first, start_rating, provisional_games: of the Elo ratings.
-        anchors: ratings that never change, by the bots' names.
+        rating: how the matches are rated.
         database: the file, relative to the description, or ``postgresql://USER@HOST/NAME``.
         uploads: the folder of programs that were uploaded, for bots with ``upload``; they are
             recorded in the same database.
@@ -119,8 +113,7 @@ class TournamentConfiguration(
         absent: what becomes of matches that a bot misses: ``lost``, a point for each opponent that
             is there, or ``open``, left to the next run.
         absent_after_s: how long matches wait for a bot from outside that is not connected.
-        sandbox, sandbox_command, sandbox_paths, sandbox_limits: what bots that are started here run
-            in: see :class:`~polynya_contest.config.sandbox_settings.SandboxSettings`.
+        sandbox: what bots that are started here run in.
         dask: the workers that play the matches; without it they are played here.
         server: the server's other settings.
     """
@@ -148,14 +141,7 @@ class TournamentConfiguration(
     concurrency: Annotated[int, ranged(1, 10_000)] = 2
     share_cores: bool = False
     fresh_processes: bool = False
-    rating: System = "elo"
-    k_factor: Annotated[float, ranged(*RATING_RANGES["k_factor"])] = RatingSettings().k_factor
-    k_first: Annotated[float, ranged(*RATING_RANGES["k_first"])] = RatingSettings().k_first
-    start_rating: Annotated[float, ranged(*RATING_RANGES["start_rating"])] = RatingSettings().start
-    provisional_games: Annotated[int, ranged(*RATING_RANGES["provisional_games"])] = (
-        RatingSettings().provisional_games
-    )
-    anchors: dict[str, float] = {}
+    rating: RatingSettings = RatingSettings()
     database: str = "polynya.sqlite"
     uploads: str | None = None
     logs: str | None = None
@@ -167,10 +153,7 @@ class TournamentConfiguration(
     attempts: Annotated[int, ranged(1, 1_000)] = 3
     absent: Literal["lost", "open"] = "lost"
     absent_after_s: Annotated[int, ranged(1, 1_000_000)] = 300
-    sandbox: SandboxName = "none"
-    sandbox_command: list[str] = []
-    sandbox_paths: list[str] = []
-    sandbox_limits: SandboxLimits = SandboxLimits()
+    sandbox: SandboxSettings = SandboxSettings()
     dask: DaskSettings | None = None
     server: ServerSettings = ServerSettings()
 
@@ -182,14 +165,9 @@ class TournamentConfiguration(
         return self.results_from - timedelta(minutes=self.freeze_min)
 
     @property
-    def rating_settings(self) -> RatingSettings:
-        """How its matches are rated."""
-        return RatingSettings.of(self)
-
-    @property
     def pool(self) -> Pool:
         """The pool that its matches are rated in."""
-        return pool_of(self.game, self.players, self.rating, self.clock, self.options)
+        return pool_of(self.game, self.players, self.rating.system, self.clock, self.options)
 
     @property
     def format_settings(self) -> FormatSettings | None:
@@ -198,32 +176,9 @@ class TournamentConfiguration(
         return given or _WITHOUT_TABLE.get(self.format)
 
     @property
-    def sandbox_settings(self) -> SandboxSettings:
-        """The sandbox of its bots."""
-        return SandboxSettings(
-            sandbox=self.sandbox,
-            sandbox_command=tuple(self.sandbox_command),
-            sandbox_paths=tuple(self.sandbox_paths),
-            limits=self.sandbox_limits,
-        )
-
-    @property
     def logs_folder(self) -> str:
         """Where the bots' logs are."""
         return self.logs or str(beside(database_address(self.database), "-logs"))
-
-
-def in_sandbox(
-    configuration: TournamentConfiguration, settings: SandboxSettings
-) -> TournamentConfiguration:
-    """The same tournament, with its bots in this sandbox."""
-    return msgspec.structs.replace(
-        configuration,
-        sandbox=settings.sandbox,
-        sandbox_command=list(settings.sandbox_command),
-        sandbox_paths=list(settings.sandbox_paths),
-        sandbox_limits=settings.limits,
-    )
 
 
 _WITHOUT_TABLE: Mapping[str, FormatSettings] = {
@@ -239,11 +194,9 @@ _SCHEDULE_INPUTS = (
     "cycles",
     "format",
     "game",
-    "k_factor",
     "options",
     "players",
     "seed",
-    "start_rating",
 )
 
 
@@ -252,11 +205,13 @@ def schedule_inputs(configuration: TournamentConfiguration) -> dict[str, Any]:
     found = {key: getattr(configuration, key) for key in _SCHEDULE_INPUTS}
     found["bots"] = tuple(bot.name for bot in configuration.bots)
     found["rules"] = RULES
+    rating = configuration.rating
+    found |= {"k_factor": rating.k_factor, "start_rating": rating.start}
     settings = configuration.format_settings
     if settings != RoundRobinSettings():
         found[configuration.format] = settings
     # Unused options are omitted, so that tournaments from before them go on.
-    found |= {key: value for key, value in _rating_beside_elo(configuration).items() if value}
+    found |= {key: value for key, value in _rating_beside_elo(rating).items() if value}
     document: dict[str, Any] = msgspec.to_builtins(found)
     return document
 
@@ -266,14 +221,15 @@ def schedule_inputs_text(configuration: TournamentConfiguration) -> str:
     return msgspec.json.encode(schedule_inputs(configuration), order="sorted").decode()
 
 
-def _rating_beside_elo(configuration: TournamentConfiguration) -> dict[str, Any]:
+def _rating_beside_elo(rating: RatingSettings) -> dict[str, Any]:
     """The keys for ratings besides K and the start of Elo, as far as they are used."""
-    falls = configuration.k_first > configuration.k_factor
+    falls = rating.k_first > rating.k_factor
     return {
-        "anchors": configuration.anchors,
-        "k_first": falls and configuration.k_first,
-        "provisional_games": falls and configuration.provisional_games,
-        "rating": configuration.rating != "elo" and configuration.rating,
+        "anchors": rating.anchors,
+        "inactivity_days": rating.inactivity_days,
+        "k_first": falls and rating.k_first,
+        "provisional_games": falls and rating.provisional_games,
+        "rating": rating.system != "elo" and rating.system,
     }
 
 
@@ -309,7 +265,7 @@ def seeded(
     configuration: TournamentConfiguration, ratings: Mapping[str, float]
 ) -> tuple[Entrant, ...]:
     """The entrants in the order of the seeding, if their ratings are these."""
-    before_games = configuration.rating_settings.rating_before_games
+    before_games = configuration.rating.rating_before_games
     entrants = [
         Entrant(
             bot.name,

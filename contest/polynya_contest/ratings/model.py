@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import msgspec
 
 from polynya_contest.ratings import elo, openskill
 from polynya_contest.ratings.pool import System
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import Software
+from polynya_server.settings import int_setting, number_setting, setting
 
 NORMAL_95 = 1.96
 """A 95 % interval reaches this number of deviations to each side."""
@@ -39,83 +42,57 @@ RATING_COLUMNS = (
 """The columns that record with a match how it is rated."""
 
 
-RATING_RANGES: Mapping[str, tuple[float, float]] = {
-    "k_factor": (0, 1_000),
-    "k_first": (0, 1_000),
-    "start_rating": (-10_000, 10_000),
-    "provisional_games": (0, 10_000),
-}
-"""Of the keys by which a host says how matches are rated."""
+_RATINGS = (-10_000, 10_000)
 
-ANCHORS: Mapping[System, tuple[float, float]] = {
-    "elo": RATING_RANGES["start_rating"],
-    "openskill": (-1_000, 1_000),
-}
+ANCHORS: Mapping[System, tuple[float, float]] = {"elo": _RATINGS, "openskill": (-1_000, 1_000)}
 """The ratings that may be fixed: with farther ones OpenSkill's exponentials overflow."""
 
 
-class RatingKeys(Protocol):
-    """The keys by which a host says how matches are rated: see :class:`RatingSettings`."""
-
-    @property
-    def rating(self) -> System:
-        """The system."""
-
-    @property
-    def k_factor(self) -> float:
-        """K of a settled bot."""
-
-    @property
-    def k_first(self) -> float:
-        """K of the first match."""
-
-    @property
-    def start_rating(self) -> float:
-        """The rating of a bot without matches."""
-
-    @property
-    def provisional_games(self) -> int:
-        """Matches until a rating is not provisional."""
-
-    @property
-    def anchors(self) -> Mapping[str, float]:
-        """Ratings that never change."""
-
-
-@dataclass(frozen=True, slots=True)
-class RatingSettings:
-    """How matches are rated.
+class RatingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How matches are rated: the table ``[rating]`` of a tournament and of a standing server.
 
     Attributes:
-        system: Elo, or OpenSkill; the other settings, but for the last three, are Elo's.
-        k_factor: K of a bot that has settled.
-        k_first: K of a bot's first match; it falls until the bot is not provisional any more.
-        start: the rating of a bot without matches.
-        provisional_games: after this number of matches a rating is not provisional.
         anchors: ratings that never change, by the bots' names.
-        inactivity_days: after these days without a match a settled rating is as uncertain as
-            that of a new bot; 0 for never.
     """
 
-    system: System = "elo"
-    k_factor: float = 32.0
-    k_first: float = 256.0
-    start: float = 1500.0
-    provisional_games: int = 60
-    anchors: Mapping[str, float] = field(default_factory=dict)
-    inactivity_days: int = 0
-
-    @classmethod
-    def of(cls, keys: RatingKeys) -> RatingSettings:
-        """Those that a host gives, under the same keys for a tournament and a ladder."""
-        return cls(
-            system=keys.rating,
-            k_factor=keys.k_factor,
-            k_first=keys.k_first,
-            start=keys.start_rating,
-            provisional_games=keys.provisional_games,
-            anchors=keys.anchors,
-        )
+    system: Annotated[
+        System, setting("The rating system: elo or openskill (for more than two players).")
+    ] = "elo"
+    k_factor: Annotated[
+        float, number_setting("Elo's K of a bot that has settled.", "", 0, 1_000)
+    ] = 32.0
+    k_first: Annotated[
+        float,
+        number_setting(
+            "K in a bot's first match; K falls to k_factor while the rating is provisional.",
+            "",
+            0,
+            1_000,
+        ),
+    ] = 256.0
+    start: Annotated[
+        float, number_setting("Elo's rating of a bot without matches.", "", *_RATINGS)
+    ] = 1500.0
+    provisional_games: Annotated[
+        int,
+        int_setting(
+            "The number of matches after which a rating is no longer provisional.",
+            "matches",
+            0,
+            10_000,
+        ),
+    ] = 60
+    anchors: dict[str, float] = {}
+    inactivity_days: Annotated[
+        int,
+        int_setting(
+            "Days without a match after which a rating is as uncertain as a new bot's; "
+            "0 for never.",
+            "days",
+            0,
+            36_500,
+        ),
+    ] = 0
 
     @classmethod
     def of_row(cls, row: Any) -> RatingSettings:

@@ -4,6 +4,12 @@ The arithmetic needs numpy and scipy, the extra ``polynya[report]``; importing t
 neither.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from polynya_common.extras import require_packages
+from polynya_contest.pairing.standings import MatchResult
 from polynya_evidence.analysis.estimates import (
     Analysis,
     BotEstimate,
@@ -12,7 +18,6 @@ from polynya_evidence.analysis.estimates import (
     PairScore,
     SeatEstimate,
 )
-from polynya_evidence.analysis.extra import analyse
 
 __all__ = [
     "Analysis",
@@ -23,3 +28,27 @@ __all__ = [
     "SeatEstimate",
     "analyse",
 ]
+
+Blocks = Sequence[Sequence[MatchResult]]
+"""The results that share a set-up, block by block."""
+
+
+def analyse(
+    names: Sequence[str], players: int, blocks: Blocks, *, with_companions: bool = True
+) -> Analysis:
+    """Estimate strengths, seats and draws from all results of a tournament, or of a selection.
+
+    Args:
+        names: the bots; those without a result are rated as the prior has it.
+        players: of a match.
+        blocks: the results of each block, in any order; the numbers depend on it by rounding only.
+        with_companions: whether to look at how bots do beside each other, which is slow where there
+            are thousands of blocks.
+
+    Raises:
+        TournamentError: numpy or scipy is not installed.
+    """
+    require_packages("numpy", "scipy")
+    from polynya_evidence.analysis import analysis
+
+    return analysis.analyse(names, players, blocks, with_companions=with_companions)

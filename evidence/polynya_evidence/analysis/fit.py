@@ -1,4 +1,7 @@
-"""The most probable strengths under the model and a weak prior, and their covariance by blocks."""
+"""Davidson's model of draws: the most probable strengths under a weak prior, and their covariance.
+
+The covariance is estimated by blocks.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from scipy import optimize, sparse
 from scipy.sparse import csgraph
 
 from polynya_evidence.analysis.comparisons import Array, Comparisons
-from polynya_evidence.analysis.davidson import log_likelihood, moments
 from polynya_evidence.analysis.separate_groups import Groups, separate_groups
 
 ELO = 400 / np.log(10)
@@ -191,3 +193,40 @@ def _classes(comparisons: Comparisons, one: Array, other: Array, size: int) -> A
     graph = sparse.csr_array((np.ones(len(start)), (start, end)), shape=(size, size))
     _, labels = csgraph.connected_components(graph, directed=True, connection="strong")
     return np.asarray(labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Of each comparison under the model; all arrays have its shape.
+
+    Attributes:
+        log_total: the logarithm of the sum of the three terms.
+        score: the expected points, 0 to 1.
+        tie: the probability of a tie.
+    """
+
+    log_total: Array
+    score: Array
+    tie: Array
+
+    def information(self) -> tuple[Array, Array, Array]:
+        """Variance of the points, variance of the tie, and the covariance of the two."""
+        surplus = self.score - 0.5
+        decisive = 1 - self.tie
+        return decisive / 4 - surplus**2, self.tie * decisive, -surplus * self.tie
+
+
+def moments(difference: Array, tie_log: float) -> Moments:
+    """The model at differences in strength (natural logarithms); ``tie_log`` -inf: no ties."""
+    terms = np.stack((difference / 2, np.full_like(difference, tie_log), -difference / 2))
+    log_total = np.logaddexp.reduce(terms, axis=0)
+    win, tie, _ = np.exp(terms - log_total)
+    return Moments(log_total, win + tie / 2, tie)
+
+
+def log_likelihood(points: Array, difference: Array, tie_log: float) -> Array:
+    """The logarithm of the probability of each comparison's result."""
+    decisive = (points - 0.5) * difference
+    said = np.where(points == 0.5, tie_log, decisive) if np.isfinite(tie_log) else decisive
+    result: Array = said - moments(difference, tie_log).log_total
+    return result

@@ -19,11 +19,10 @@ from polynya_contest.config.tournament_configuration import TournamentConfigurat
 from polynya_contest.pairing.standings import Standings
 from polynya_contest.ratings.model import version_of
 from polynya_evidence.bundles.bundle_reader import Bundle
-from polynya_evidence.bundles.comparison import different
+from polynya_evidence.bundles.comparison import different, rating_differences
 from polynya_evidence.bundles.draw_check import Draw, described
 from polynya_evidence.bundles.manifest import Played, results_of
 from polynya_evidence.bundles.page_check import compare_pages
-from polynya_evidence.bundles.rating_check import rating_differences
 from polynya_evidence.reports.contents import Report, report_of
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence, MatchOutcome, outcome_of
 from polynya_evidence.reports.page import page
@@ -116,7 +115,7 @@ class _Checking:
             return
         drawn_otherwise = list(Draw(configuration, evidence).differences())
         yield from drawn_otherwise
-        yield from rating_differences(configuration.rating_settings, evidence)
+        yield from rating_differences(configuration.rating, evidence)
         if drawn_otherwise:
             self._leave_out("the table and the report", "the matches are drawn otherwise")
         else:

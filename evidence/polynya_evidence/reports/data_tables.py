@@ -1,16 +1,21 @@
-"""A report as tidy data: one observation a row, one value a cell, numbers as numbers.
+"""A report as tidy data, and as CSV files (RFC 4180).
 
-A value that is not there is an empty cell. Shares and probabilities are from 0 to 1.
+Each row is an observation and each cell a value, numbers as numbers. A value that is not there is
+an empty cell. Shares and probabilities are from 0 to 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from polynya_common.errors import TournamentError
 from polynya_common.reasons import Cause
 from polynya_contest.pairing.tally_columns import tally
 from polynya_evidence.analysis import Analysis
+from polynya_evidence.csv_cells import plain_cell
 from polynya_evidence.reports.contents import Report, ScheduledMatch
 
 Value = str | int | float | None
@@ -176,3 +181,20 @@ def _by_seat(pairing: ScheduledMatch) -> Iterator[tuple[Value, ...]]:
 
 def _words(cause: Cause | None) -> str | None:
     return None if cause is None else str(cause)
+
+
+def write_csv(folder: Path, tables: Sequence[DataTable]) -> None:
+    """One file for each table in ``folder``, which is made if missing.
+
+    Raises:
+        TournamentError: a file cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for table in tables:
+            with (folder / f"{table.name}.csv").open("w", encoding="utf-8", newline="") as file:
+                writer = csv.writer(file)
+                writer.writerow(table.columns)
+                writer.writerows([plain_cell(cell) for cell in row] for row in table.rows)
+    except OSError as error:
+        raise TournamentError(f"{folder} cannot be written: {error.strerror}") from error

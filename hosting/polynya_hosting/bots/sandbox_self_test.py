@@ -113,17 +113,17 @@ async def self_test(settings: SandboxSettings) -> SelfTest:
         settings: the sandbox's; the limits are small ones of the test's own.
     """
     small = msgspec.structs.replace(settings, limits=_LIMITS)
-    if settings.sandbox != "none" and not has_guards():
+    if settings.driver != "none" and not has_guards():
         return _broken(settings, "it needs Linux, with prctl and /proc/PID/task/TID/children")
     try:
         sandbox = sandbox_of(small)
-        return SelfTest(settings.sandbox, sandbox.title, await _escapes(sandbox))
+        return SelfTest(settings.driver, sandbox.title, await _escapes(sandbox))
     except TournamentError as error:
-        return _broken(settings, str(error).removeprefix(f"sandbox = {settings.sandbox!r}: "))
+        return _broken(settings, str(error).removeprefix(f"sandbox.driver = {settings.driver!r}: "))
 
 
 def _broken(settings: SandboxSettings, problem: str) -> SelfTest:
-    return SelfTest(settings.sandbox, None, {}, problem)
+    return SelfTest(settings.driver, None, {}, problem)
 
 
 async def _escapes(sandbox: Sandbox) -> dict[str, str]:

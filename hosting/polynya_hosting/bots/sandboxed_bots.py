@@ -37,8 +37,8 @@ async def usable_sandbox(configuration: TournamentConfiguration) -> Sandbox:
         ConfigurationError: the sandbox does not work on this machine, or a bot cannot be started in
             it; the message says what to do.
     """
-    sandbox = await working_sandbox(configuration.sandbox_settings)
-    if configuration.sandbox == "none":
+    sandbox = await working_sandbox(configuration.sandbox)
+    if configuration.sandbox.driver == "none":
         return sandbox
     for bot in configuration.bots:
         if not bot.external and not bot.withdrawn:
@@ -53,11 +53,11 @@ async def working_sandbox(settings: SandboxSettings) -> Sandbox:
         ConfigurationError: it does not work on this machine; the message says what to do.
     """
     sandbox = sandbox_of(settings)
-    if settings.sandbox == "none":
+    if settings.driver == "none":
         return sandbox
     if not has_guards():
         raise ConfigurationError(
-            f"sandbox: {settings.sandbox} needs Linux, with prctl and /proc/PID/task/TID/children"
+            f"sandbox: {settings.driver} needs Linux, with prctl and /proc/PID/task/TID/children"
         )
     here = str(Path(__file__).parent)
     await _try(sandbox, "", BotCommand(("true",), {}, here, here))
@@ -108,13 +108,13 @@ def _refusal(
         return ConfigurationError(
             f"{subject}the sandbox ({sandbox.title}) does not show the program of {words}: there "
             "are the system's programs, our Python and the bot's own folder; name further files "
-            "and folders with sandbox_paths"
+            "and folders with sandbox.paths"
         )
     if number == errno.EACCES:
         return ConfigurationError(
             f"{subject}a file of {words} cannot be read in the sandbox ({sandbox.title}): let "
             "every user read the bot's folder, 'chmod -R a+rX FOLDER', or name a folder that lies "
-            "elsewhere with sandbox_paths"
+            "elsewhere with sandbox.paths"
         )
     said = " | ".join(log.last_lines()) or "it says nothing"
     return ConfigurationError(

@@ -128,7 +128,7 @@ class SupervisedProcess:
         self._log_path = _log_path(configuration, bot.name, number) if keep_log else None
         self._core = core
         self._start_ms = configuration.start_ms
-        self._output_mb = configuration.sandbox_limits.output_mb
+        self._output_mb = configuration.sandbox.limits.output_mb
 
     async def run(
         self,

@@ -164,7 +164,7 @@ def core_of(configuration: TournamentConfiguration, name: str, number: int) -> i
 
     None if not each process of all bots can have its own.
     """
-    if configuration.sandbox == "none" or configuration.sandbox_limits.cores > 1:
+    if configuration.sandbox.driver == "none" or configuration.sandbox.limits.cores > 1:
         return None
     hosted = [bot.name for bot in configuration.bots if not (bot.external or bot.withdrawn)]
     processes, cores = processes_of(configuration), core_numbers()

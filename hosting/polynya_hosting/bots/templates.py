@@ -37,7 +37,7 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         sources: the files and folders there that are copied to ``sdk``, as patterns.
         hosted_build, hosted_run: the same on a server that it is uploaded to; None for no
             difference.
-        mirrors: the hosts that a build on a server reaches; see ``upload_mirrors``.
+        mirrors: the hosts that a build on a server reaches; see ``uploads.mirrors``.
         vendor: a command that puts the packages into the folder instead; empty if there is none.
         downloads: where the first build downloads packages from; empty if it needs no network.
     """
@@ -74,7 +74,7 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         hosts = join_words([f"`{host}`" for host in self.mirrors])
         instead = f", or this puts the packages into the folder: `{self.vendor}`"
         return (
-            f"The server's builds must reach {hosts} (its setting `upload_mirrors`)"
+            f"The server's builds must reach {hosts} (its setting `uploads.mirrors`)"
             f"{instead if self.vendor else ''}."
         )
 

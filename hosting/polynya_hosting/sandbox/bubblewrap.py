@@ -69,8 +69,8 @@ class Bubblewrap:
         program = shutil.which("bwrap")
         if program is None:
             raise ConfigurationError(
-                "sandbox = 'bubblewrap': there is no program bwrap here: on Debian and Ubuntu, "
-                "apt install bubblewrap"
+                "sandbox.driver = 'bubblewrap': there is no program bwrap here: on Debian and "
+                "Ubuntu, apt install bubblewrap"
             )
         self._bwrap = program
         self._limits = limits

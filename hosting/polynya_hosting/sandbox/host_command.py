@@ -1,6 +1,6 @@
 """A command of the host's as sandbox: a container, firejail, or what else encloses a program.
 
-``sandbox_command`` is the command, word by word. In it stand for
+``sandbox.command`` is the command, word by word. In it stand for
 
 - ``{command}``: the words of the bot's command;
 - ``{dir}``: the bot's folder;
@@ -39,7 +39,7 @@ class HostCommand:
     """The driver ``command``.
 
     Args:
-        command: the setting ``sandbox_command``.
+        command: the setting ``sandbox.command``.
         limits: what the guard can limit; the rest is the command's.
 
     Attributes:

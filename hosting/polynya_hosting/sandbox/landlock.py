@@ -58,7 +58,7 @@ class Landlock:
             self._version = importlib.metadata.version("sandlock")
         except importlib.metadata.PackageNotFoundError as error:
             raise ConfigurationError(
-                "sandbox = 'landlock': it needs sandlock, which is not installed: "
+                "sandbox.driver = 'landlock': it needs sandlock, which is not installed: "
                 "python -m pip install 'polynya[landlock]', by the Python that runs polynya"
             ) from error
         self._limits = limits

@@ -33,12 +33,12 @@ def sandbox_of(settings: SandboxSettings) -> Sandbox:
     Raises:
         ConfigurationError: what it needs is not installed; the message says how it is.
     """
-    match settings.sandbox:
+    match settings.driver:
         case "bubblewrap":
-            return Bubblewrap([Path(path) for path in settings.sandbox_paths], settings.limits)
+            return Bubblewrap([Path(path) for path in settings.paths], settings.limits)
         case "landlock":
-            return Landlock([Path(path) for path in settings.sandbox_paths], settings.limits)
+            return Landlock([Path(path) for path in settings.paths], settings.limits)
         case "command":
-            return HostCommand(settings.sandbox_command, settings.limits)
+            return HostCommand(settings.command, settings.limits)
         case "none":
             return NO_SANDBOX

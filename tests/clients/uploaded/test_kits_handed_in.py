@@ -15,7 +15,7 @@ from polynya_hosting.bots.templates import KITS
 def test_a_kit_as_it_is_written_is_accepted(language: str, tmp_path: Path) -> None:
     toolchains.require_sandboxes()
     toolchains.require(*KITS[language].needs)
-    settings = f"upload_mirrors = {list(KITS[language].mirrors)}\n"
+    settings = f"[uploads]\nmirrors = {list(KITS[language].mirrors)}\n"
 
     with serving(tmp_path, "fish", settings=settings) as server:
         done = server.upload(kit(tmp_path, "fish", language))

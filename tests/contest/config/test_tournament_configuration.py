@@ -10,6 +10,7 @@ import pytest
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.tournament_checks import load_configuration
 from polynya_contest.config.tournament_configuration import TournamentConfiguration, plan_of
+from polynya_contest.ratings.model import RatingSettings
 from polynya_protocol.messages import Clock
 
 GOOD = """
@@ -41,7 +42,7 @@ def test_a_description_is_read_with_its_defaults(tmp_path: Path) -> None:
     cup = load_configuration(written(tmp_path, GOOD))
     assert cup.clock == Clock(initial_ms=1000, increment_ms=10)
     assert [bot.name for bot in cup.bots] == ["one", "two", "three"]
-    assert (cup.players, cup.cycles, cup.seed, cup.k_factor) == (2, 1, 0, 32.0)
+    assert (cup.players, cup.cycles, cup.seed, cup.rating.k_factor) == (2, 1, 0, 32.0)
 
 
 def test_relative_paths_are_those_of_the_description(tmp_path: Path) -> None:
@@ -148,7 +149,9 @@ def test_other_ways_of_running_keep_the_tournament(
     assert plan_of(changed(tmp_path)) == plan_of(changed(tmp_path, **changes))
 
 
-@pytest.mark.parametrize("changes", [{"seed": 9}, {"cycles": 2}, {"k_factor": 16.0}])
+@pytest.mark.parametrize(
+    "changes", [{"seed": 9}, {"cycles": 2}, {"rating": RatingSettings(k_factor=16.0)}]
+)
 def test_other_matches_make_another_tournament(tmp_path: Path, changes: dict[str, object]) -> None:
     one, other = plan_of(changed(tmp_path)), plan_of(changed(tmp_path, **changes))
     assert one.configuration != other.configuration

@@ -123,7 +123,7 @@ class RandomTournament:
             return
         self.attempts += 1
         setup = setup_of(f"cup-{self.attempts}", *players)
-        attempt = Attempt(setup, self.configuration.rating_settings, found.id, 1)
+        attempt = Attempt(setup, self.configuration.rating, found.id, 1)
         ranking = [self.dice.randint(1, len(players)) for _ in players]
         ranks = [1 + sum(other < rank for other in ranking) for rank in ranking]
         await self.journal.finish(record_of(await self.journal.begin(attempt), ranks))

@@ -25,8 +25,7 @@ from polynya_contest.config.tournament_configuration import (
 )
 from polynya_evidence.analysis import Interval
 from polynya_evidence.reports.contents import Forfeit, Report, report_of
-from polynya_evidence.reports.csv_files import write_csv
-from polynya_evidence.reports.data_tables import data_tables
+from polynya_evidence.reports.data_tables import data_tables, write_csv
 from polynya_evidence.reports.evidence import evidence_of
 from polynya_evidence.reports.page import page
 from polynya_evidence.reports.plots import MOST_LINES, history_plot, ratings_plot
@@ -109,13 +108,11 @@ async def test_seed_is_shown_when_all_its_matches_have_been_played(
     store: Store, journal: StoreJournal
 ) -> None:
     rounds = RoundDrawer(CUP, journal, Reporter())
-    left = await rounds.begin()
+    await rounds.begin()
     assert all(pairing.seed is None for pairing in report_of(evidence_of(store, "cup")).pairings)
     referee = ScriptedReferee(journal, NAMES)
     cup = msgspec.structs.replace(CUP, absent="open")
-    dispatcher = Scheduler(
-        cup, rounds.tournament_id, left, 0, referee, ScriptedBlocks(referee), journal, Reporter()
-    )
+    dispatcher = Scheduler(cup, rounds, ScriptedBlocks(referee), journal, Reporter())
     dispatcher.set_aside("cid", "bot cid ended by itself")
     await dispatcher.run()
     told = {

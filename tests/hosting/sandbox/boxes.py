@@ -27,9 +27,9 @@ FIREJAIL = (
 )
 
 SETTINGS: Mapping[str, SandboxSettings] = {
-    "bubblewrap": SandboxSettings(sandbox="bubblewrap"),
-    "landlock": SandboxSettings(sandbox="landlock"),
-    "command": SandboxSettings(sandbox="command", sandbox_command=FIREJAIL),
+    "bubblewrap": SandboxSettings(driver="bubblewrap"),
+    "landlock": SandboxSettings(driver="landlock"),
+    "command": SandboxSettings(driver="command", command=FIREJAIL),
 }
 
 
@@ -67,8 +67,8 @@ async def run(
     settings = SETTINGS[driver]
     sandbox = sandbox_of(
         SandboxSettings(
-            sandbox=settings.sandbox,
-            sandbox_command=settings.sandbox_command,
+            driver=settings.driver,
+            command=settings.command,
             limits=SandboxLimits(**limits),
         )
     )

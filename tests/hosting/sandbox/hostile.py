@@ -11,6 +11,7 @@ import trio
 from tests.hosting.sandbox import boxes
 from tests.hosting.sandbox.boxes import Ran
 
+from polynya_contest.config.sandbox_settings import SandboxSettings
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -20,7 +21,7 @@ from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord
 from polynya_store import Store
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
-from polynya_tournaments.tournament.runner import run_tournament
+from polynya_tournaments.tournament.runner import RunOptions, run_tournament
 
 HEAD = """
 import contextlib, ctypes, json, mmap, os, resource, signal, socket, subprocess, sys, time
@@ -76,9 +77,8 @@ async def run(
         async with trio.open_nursery() as nursery:
 
             async def play() -> None:
-                await run_tournament(
-                    _honest(folder), store, neighbours, stop, 60_000, keep_logs=False
-                )
+                options = RunOptions(stop=stop, grace_ms=60_000, keep_logs=False)
+                await run_tournament(_honest(folder), store, neighbours, options)
 
             nursery.start_soon(play)
             with trio.fail_after(120):
@@ -106,7 +106,7 @@ def _honest(folder: Path) -> TournamentConfiguration:
         cycles=_MORE_THAN_ENOUGH,
         concurrency=1,
         database=str(folder.parent / "honest.sqlite"),
-        sandbox="bubblewrap",
+        sandbox=SandboxSettings(driver="bubblewrap"),
         start_ms=120_000,
         restarts=0,
     )

@@ -32,7 +32,7 @@ def test_bubblewrap_contains_all(capsys: pytest.CaptureFixture[str]) -> None:
 def test_landlock_contains_all_but_builds_where_no_namespaces_can_be_made(tmp_path: Path) -> None:
     pytest.importorskip("sandlock")
     settings = tmp_path / "cup.toml"
-    settings.write_text('sandbox = "landlock"\n')
+    settings.write_text('[sandbox]\ndriver = "landlock"\n')
     polynya = Path(sys.executable).with_name("polynya")
     doctor = f"{polynya} doctor {settings} --sandbox"
     forbidden = f"echo 0 > /proc/sys/user/max_user_namespaces && exec {doctor}"
@@ -46,7 +46,7 @@ def test_landlock_contains_all_but_builds_where_no_namespaces_can_be_made(tmp_pa
 
 
 async def test_program_in_no_sandbox_can_do_all_of_it() -> None:
-    found = await self_test(SandboxSettings(sandbox="none"))
+    found = await self_test(SandboxSettings(driver="none"))
     assert [subject for subject in SUBJECTS if not found.escapes[subject]] == []
     assert not found.contains_all
 
@@ -66,7 +66,7 @@ def test_sandbox_of_a_description_is_the_configured_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = tmp_path / "cup.toml"
-    settings.write_text('sandbox = "command"\nsandbox_command = ["env", "{command}"]\n')
+    settings.write_text('[sandbox]\ndriver = "command"\ncommand = ["env", "{command}"]\n')
     assert run(["doctor", str(settings), "--sandbox", "--json"]) == 1
     [configured, other, _] = json.loads(capsys.readouterr().out)
     assert (configured["sandbox"], configured["contains_all"]) == ("command", False)

@@ -16,7 +16,7 @@ from polynya_contest.config.sandbox_settings import SandboxSettings
 from polynya_contest.config.tournament_checks import load_configuration
 from polynya_server.records import decode_replay
 from polynya_store import Store
-from polynya_tournaments.tournament.manager import open_tournament_manager
+from polynya_tournaments.tournament.manager import ManagerSettings, open_tournament_manager
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
 
@@ -71,8 +71,8 @@ async def test_server_puts_bots_into_its_sandbox_where_a_description_names_none(
 ) -> None:
     description(tmp_path, 'builtin = "random"')
     with Store.open(tmp_path / "data" / "served.sqlite", for_play=True) as store:
-        settings = SandboxSettings(sandbox="bubblewrap")
-        async with open_tournament_manager(tmp_path, store, sandbox=settings) as manager:
+        settings = ManagerSettings(tmp_path, sandbox=SandboxSettings(driver="bubblewrap"))
+        async with open_tournament_manager(settings, store) as manager:
             with trio.fail_after(120):
                 await manager.start("cup.toml")
                 if (running := manager.running.get("cup")) is not None:
@@ -92,8 +92,8 @@ async def test_run_log_and_record_say_what_a_bot_in_a_sandbox_died_of(
     bot.mkdir()
     (bot / "bot.py").write_text(HOG, encoding="utf-8")
     limits = (
-        f'sandbox = "bubblewrap"\nrestarts = 0\nsandbox_paths = ["{CLIENTS / "python"}"]\n'
-        f'logs = "{tmp_path / "logs"}"\nsandbox_limits = {{ memory_mb = 64 }}'
+        f'restarts = 0\nlogs = "{tmp_path / "logs"}"\n[sandbox]\ndriver = "bubblewrap"\n'
+        f'paths = ["{CLIENTS / "python"}"]\nlimits = {{ memory_mb = 64 }}'
     )
     command = (
         f'command = ["{sys.executable}", "bot.py"]\ndirectory = "hog"\n'

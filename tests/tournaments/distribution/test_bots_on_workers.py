@@ -81,7 +81,7 @@ def test_bot_in_a_sandbox_sees_neither_the_home_of_a_worker_nor_the_database(
     secrets = [home / "key.txt", tmp_path / "cup.sqlite"]
     (write_bot(tmp_path, "spy", SPY) / "paths").write_text(" ".join(map(str, secrets)))
     cup = write_cup(tmp_path, 1, more=with_bot("spy", tmp_path / "ended"))
-    cup.write_text(f'sandbox = "{sandbox}"\nsandbox_paths = ["{SDK}"]\n{cup.read_text()}')
+    cup.write_text(f'sandbox = {{ driver = "{sandbox}", paths = ["{SDK}"] }}\n{cup.read_text()}')
     with cluster(tmp_path) as found:
         found.start_worker("one", ["env", f"HOME={home}"])
         run = Run(cup, "--dask", found.address)
@@ -114,7 +114,7 @@ def test_worker_without_the_sandbox_leaves_all_blocks_to_the_others(tmp_path: Pa
     require_sandboxes()
     write_bot(tmp_path, "cid", "from polynya_client import run\nrun(lambda turn: [turn.legal[0]])")
     cup = write_cup(tmp_path, 1, more=with_bot("cid", tmp_path / "ended"))
-    cup.write_text(f'sandbox = "bubblewrap"\nsandbox_paths = ["{SDK}"]\n{cup.read_text()}')
+    cup.write_text(f'sandbox = {{ driver = "bubblewrap", paths = ["{SDK}"] }}\n{cup.read_text()}')
     with cluster(tmp_path) as found:
         found.start_worker("poor", ["env", f"PATH={tmp_path}"])
         found.start_worker("rich")

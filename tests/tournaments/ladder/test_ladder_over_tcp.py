@@ -127,7 +127,7 @@ def play(polynya: list[str], folder: Path, settings: str, versions: dict[str, st
 def test_a_ladder_of_each_size_is_rated_and_computed_again(
     players: int, rating: str, polynya: list[str], tmp_path: Path
 ) -> None:
-    settings = f'players = {players}\nrating = "{rating}"\nseat_games = 1\npace_ms = 1\n'
+    settings = f'players = {players}\nrating.system = "{rating}"\nseat_games = 1\npace_ms = 1\n'
     reasons = play(polynya, tmp_path, settings, dict.fromkeys(BOTS, "1"))
     database = tmp_path / "ladder.sqlite"
     with Store.open(database) as store:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polynya_tournaments.ladder.fair_share import FairShare
-from polynya_tournaments.ladder.free_bots import FreeBots, NameOrder
 from polynya_tournaments.ladder.pairing_history import REMEMBERED_OPPONENTS, PairingHistory
-from polynya_tournaments.ladder.present_bots import PresentBots, Standing
+from polynya_tournaments.ladder.present_bots import (
+    FairShare,
+    FreeBots,
+    NameOrder,
+    PresentBots,
+    Standing,
+)
 
 NAMES = "abcdef"
 SLOTS = 3

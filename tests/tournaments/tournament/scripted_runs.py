@@ -35,21 +35,8 @@ async def run_scripted(
     """Play what is left, or ``stop_after`` matches of it; the progress after each."""
     log = ProgressLog()
     rounds = RoundDrawer(configuration, journal, log)
-    left = await rounds.begin()
-    log.scheduler = Scheduler(
-        configuration,
-        rounds.tournament_id,
-        left,
-        journal.store.tournaments.standings(configuration.name).played,
-        referee,
-        ScriptedBlocks(referee),
-        journal,
-        log,
-        rounds.next,
-        judge=rounds.judge,
-        drop=rounds.drop,
-        undrawn=lambda: rounds.undrawn,
-    )
+    await rounds.begin()
+    log.scheduler = Scheduler(configuration, rounds, ScriptedBlocks(referee), journal, log)
     log.stop_after = stop_after
     await log.scheduler.run()
     return log.progress

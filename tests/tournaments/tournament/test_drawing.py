@@ -39,19 +39,9 @@ async def play(
 ) -> None:
     """Play on; the matches of ``gone`` are given up."""
     rounds = RoundDrawer(configuration, journal, Reporter())
-    left = await rounds.begin()
+    await rounds.begin()
     referee = ScriptedReferee(journal, [bot.name for bot in configuration.bots])
-    scheduler = Scheduler(
-        configuration,
-        rounds.tournament_id,
-        left,
-        0,
-        referee,
-        ScriptedBlocks(referee),
-        journal,
-        Reporter(),
-        rounds.next,
-    )
+    scheduler = Scheduler(configuration, rounds, ScriptedBlocks(referee), journal, Reporter())
     if gone is not None:
         scheduler.set_aside(gone, f"bot {gone} ended by itself")
     await scheduler.run()

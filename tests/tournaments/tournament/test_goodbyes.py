@@ -17,7 +17,7 @@ from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord
 from polynya_store import Store
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
-from polynya_tournaments.tournament.runner import run_tournament
+from polynya_tournaments.tournament.runner import RunOptions, run_tournament
 
 LISTENS = """
 import sys
@@ -70,5 +70,5 @@ async def test_a_tournament_that_is_over_says_so_and_one_that_goes_on_does_not(
     )
     stop = trio.Event()
     reporter = StopsAfterOne(stop) if is_stopped else Reporter()
-    await run_tournament(configuration, store, reporter, stop)
+    await run_tournament(configuration, store, reporter, RunOptions(stop=stop))
     assert heard.read_text() == reason

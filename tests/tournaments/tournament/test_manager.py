@@ -13,6 +13,7 @@ from polynya_server.sessions.tokens import hash_token
 from polynya_store import Store
 from polynya_tournaments.ladder.operator_control import operator_key
 from polynya_tournaments.tournament.manager import (
+    ManagerSettings,
     RunningTournament,
     TournamentManager,
     open_tournament_manager,
@@ -53,7 +54,7 @@ async def over(manager: TournamentManager, name: str) -> str:
 
 async def test_a_tournament_is_played_from_its_file_to_its_end(store: Store, folder: Path) -> None:
     with trio.fail_after(PATIENCE_S):
-        async with open_tournament_manager(folder, store) as manager:
+        async with open_tournament_manager(ManagerSettings(folder), store) as manager:
             assert await manager.start("cup.toml") == "cup"
             assert await over(manager, "cup") == "complete"
     assert store.tournaments.standings("cup").complete
@@ -61,7 +62,7 @@ async def test_a_tournament_is_played_from_its_file_to_its_end(store: Store, fol
 
 async def test_paused_tournament_plays_when_resumed(store: Store, folder: Path) -> None:
     with trio.fail_after(PATIENCE_S):
-        async with open_tournament_manager(folder, store) as manager:
+        async with open_tournament_manager(ManagerSettings(folder), store) as manager:
             await manager.start("cup.toml")
             running = manager.running["cup"]
             running.switch.pause()
@@ -73,7 +74,7 @@ async def test_paused_tournament_plays_when_resumed(store: Store, folder: Path) 
 async def test_stopped_tournament_can_be_continued(store: Store, folder: Path) -> None:
     (folder / "cup.toml").write_text(CUP.replace("CYCLES", "200"))
     with trio.fail_after(PATIENCE_S):
-        async with open_tournament_manager(folder, store) as manager:
+        async with open_tournament_manager(ManagerSettings(folder), store) as manager:
             await manager.start("cup.toml")
             manager.running["cup"].stop.set()
             assert await over(manager, "cup") == "ended before all matches had a result"
@@ -85,7 +86,7 @@ async def test_stopped_tournament_can_be_continued(store: Store, folder: Path) -
 
 async def test_running_tournament_is_not_started_again(store: Store, folder: Path) -> None:
     with trio.fail_after(PATIENCE_S):
-        async with open_tournament_manager(folder, store) as manager:
+        async with open_tournament_manager(ManagerSettings(folder), store) as manager:
             await manager.start("cup.toml")
             with pytest.raises(TournamentError, match="cup is being played already"):
                 await manager.start("cup.toml")
@@ -94,7 +95,7 @@ async def test_running_tournament_is_not_started_again(store: Store, folder: Pat
 
 async def test_complete_tournament_is_not_started_again(store: Store, folder: Path) -> None:
     with trio.fail_after(PATIENCE_S):
-        async with open_tournament_manager(folder, store) as manager:
+        async with open_tournament_manager(ManagerSettings(folder), store) as manager:
             await manager.start("cup.toml")
             assert await over(manager, "cup") == "complete"
             with pytest.raises(TournamentError, match="cup is complete, all of its matches have"):
@@ -107,7 +108,7 @@ async def test_tournament_begun_otherwise_is_refused_before_its_start(
 ) -> None:
     sentence = "a tournament cup with another description .other cycles.; give this one another"
     with trio.fail_after(PATIENCE_S):
-        async with open_tournament_manager(folder, store) as manager:
+        async with open_tournament_manager(ManagerSettings(folder), store) as manager:
             await manager.start("cup.toml")
             assert await over(manager, "cup") == "complete"
             (folder / "cup.toml").write_text(CUP.replace("CYCLES", "2"))
@@ -121,7 +122,7 @@ async def test_an_offer_says_whether_its_tournament_is_complete(store: Store, fo
     (folder / "long.toml").write_text(CUP.replace('"cup"', '"long"').replace("CYCLES", "200"))
     (folder / "new.toml").write_text(CUP.replace('"cup"', '"new"').replace("CYCLES", "1"))
     with trio.fail_after(PATIENCE_S):
-        async with open_tournament_manager(folder, store) as manager:
+        async with open_tournament_manager(ManagerSettings(folder), store) as manager:
             await manager.start("cup.toml")
             await manager.start("long.toml")
             manager.running["long"].stop.set()
@@ -138,14 +139,14 @@ async def test_an_offer_says_whether_its_tournament_is_complete(store: Store, fo
 @pytest.mark.parametrize("file", ["../secret.toml", "/etc/passwd", "nothing.toml", "", "cup"])
 async def test_file_outside_the_folder_is_not_opened(store: Store, folder: Path, file: str) -> None:
     (folder.parent / "secret.toml").write_text(CUP)
-    async with open_tournament_manager(folder, store) as manager:
+    async with open_tournament_manager(ManagerSettings(folder), store) as manager:
         with pytest.raises(ConfigurationError, match="there is no description"):
             await manager.start(file)
 
 
 async def test_invalid_description_is_listed_with_its_mistake(store: Store, folder: Path) -> None:
     (folder / "bad.toml").write_text('name = "bad"\ngame = "packeis"\nbotz = 3\n')
-    async with open_tournament_manager(folder, store) as manager:
+    async with open_tournament_manager(ManagerSettings(folder), store) as manager:
         bad, good = await trio.to_thread.run_sync(manager.files)
     assert (bad.file, bad.name, good.name) == ("bad.toml", None, "cup")
     assert "botz" in (bad.problem or "")
@@ -155,7 +156,7 @@ async def test_deeply_nested_description_is_listed_with_its_mistake(
     store: Store, folder: Path
 ) -> None:
     (folder / "deep.toml").write_text("options." + ".".join(1000 * "x") + " = 1")
-    async with open_tournament_manager(folder, store) as manager:
+    async with open_tournament_manager(ManagerSettings(folder), store) as manager:
         [deep] = [file for file in manager.files() if file.file == "deep.toml"]
         assert deep.problem is not None
         assert "nested too deeply" in deep.problem
@@ -170,7 +171,7 @@ async def test_a_bot_that_does_not_start_ends_its_tournament_alone(
         broken.replace('builtin = "random"', 'command = ["/bin/false"]', 1)
     )
     with trio.fail_after(PATIENCE_S):
-        async with open_tournament_manager(folder, store) as manager:
+        async with open_tournament_manager(ManagerSettings(folder), store) as manager:
             await manager.start("broken.toml")
             await manager.start("cup.toml")
             assert "ended by itself with exit code 1" in await over(manager, "broken")
@@ -178,7 +179,7 @@ async def test_a_bot_that_does_not_start_ends_its_tournament_alone(
 
 
 async def test_without_a_folder_there_is_nothing_to_start(store: Store) -> None:
-    async with open_tournament_manager(None, store) as manager:
+    async with open_tournament_manager(ManagerSettings(None), store) as manager:
         assert manager.files() == []
 
 

@@ -27,7 +27,7 @@ from polynya_store import Store
 from polynya_tournaments.tournament import runner
 from polynya_tournaments.tournament.hosted_blocks import seed_key
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
-from polynya_tournaments.tournament.runner import run_tournament
+from polynya_tournaments.tournament.runner import RunOptions, run_tournament
 
 PLAYS = "from polynya_client import run; run(lambda turn: [turn.legal[0]])"
 """A bot that always plays the first legal step."""
@@ -84,7 +84,8 @@ async def run(
     grace_ms: int = 10_000,
 ) -> Standings:
     with trio.fail_after(300):
-        return await run_tournament(configuration, store, watcher, stop, grace_ms)
+        options = RunOptions(stop=stop or trio.Event(), grace_ms=grace_ms)
+        return await run_tournament(configuration, store, watcher, options)
 
 
 async def test_a_tournament_is_played_and_recorded(store: Store) -> None:

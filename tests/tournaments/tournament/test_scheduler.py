@@ -64,6 +64,44 @@ class Notes(Reporter):
         self.warnings.append(sentence)
 
 
+class OneRound:
+    """A tournament that is drawn; no round follows.
+
+    Attributes:
+        open_at_draw: the first match without a result whenever more were asked for.
+    """
+
+    undrawn = 0
+
+    def __init__(
+        self,
+        journal: StoreJournal,
+        tournament_id: int,
+        open_pairings: list[OpenPairing],
+        decides: Callable[[str, MatchRecord], bool] | None,
+    ) -> None:
+        self.tournament_id = tournament_id
+        self.open_pairings = open_pairings
+        self.played_before = 0
+        self.open_at_draw: list[int | None] = []
+        self._journal = journal
+        self._decides = decides
+
+    @property
+    def is_judged(self) -> bool:
+        return self._decides is not None
+
+    async def next(self) -> list[OpenPairing]:
+        self.open_at_draw.append(self._journal.store.tournaments.progress("cup").first_open)
+        return []
+
+    def judge(self, block: str, record: MatchRecord) -> bool:
+        return self._decides is not None and self._decides(block, record)
+
+    async def drop(self) -> int:
+        return 0
+
+
 class Hall:
     """A planned tournament with its scheduler and a scripted referee."""
 
@@ -80,27 +118,20 @@ class Hall:
         self.journal = journal
         self.referee = ScriptedReferee(journal, names, script)
         self.notes = Notes()
-        self.open_at_draw: list[int | None] = []
-
-    async def next_round(self) -> list[OpenPairing]:
-        self.open_at_draw.append(self.journal.store.tournaments.progress("cup").first_open)
-        return []
+        self.rounds: OneRound | None = None
 
     async def scheduler(self, judge: Callable[[str, MatchRecord], bool] | None = None) -> Scheduler:
         tournament_id = await self.journal.plan(plan_of(self.configuration))
         left = await self.journal.open_pairings(tournament_id)
+        self.rounds = OneRound(self.journal, tournament_id, left, judge)
+        blocks = ScriptedBlocks(self.referee)
         return Scheduler(
             self.configuration,
-            tournament_id,
-            left,
-            0,
-            self.referee,
-            ScriptedBlocks(self.referee),
+            self.rounds,
+            blocks,
             self.journal,
             self.notes,
-            self.next_round,
             backoff=self.backoff,
-            judge=judge,
         )
 
     async def run(self) -> None:
@@ -394,7 +425,8 @@ async def test_no_round_is_drawn_before_the_last_matches_are_recorded_as_missed(
 
     hall = Hall(journal, script, configuration=msgspec.structs.replace(CUP, concurrency=1))
     await hall.run()
-    assert hall.open_at_draw == [None]
+    assert hall.rounds is not None
+    assert hall.rounds.open_at_draw == [None]
 
 
 async def test_stopping_begins_no_new_match(store: Store, journal: StoreJournal) -> None:

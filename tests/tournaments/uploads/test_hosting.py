@@ -17,7 +17,8 @@ from polynya_protocol.messages import Clock
 from polynya_server import Server, ServerSettings, hash_token, open_server
 from polynya_server.errors import ServerStoppingError
 from polynya_server.records import MatchRecord, MatchSetup, MemoryJournal
-from polynya_tournaments.uploads.hosting import PROCESS, HostedVersion, HostingLimits, UploadHost
+from polynya_tournaments.uploads.hosting import PROCESS, HostedVersion, UploadHost
+from polynya_tournaments.uploads.settings import UploadSettings
 
 PATIENCE_S = 60
 
@@ -64,7 +65,7 @@ class Hosted:
 async def hosting(logs: Path, **limits: float) -> AsyncIterator[Hosted]:
     async with open_server(ServerSettings(port=0, ready_ms=2_000), MemoryJournal()) as server:
         hosts = HostServer(Address(server.host, server.port), server.add_token, server.has_process)
-        host = UploadHost(server, hosts, logs, HostingLimits(**limits))  # type: ignore[arg-type]
+        host = UploadHost(server, hosts, logs, UploadSettings(**limits))  # type: ignore[arg-type]
         async with trio.open_nursery() as nursery:
             await nursery.start(host.run)
             yield Hosted(server, host)

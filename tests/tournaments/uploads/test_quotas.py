@@ -10,7 +10,8 @@ import sqlalchemy as sa
 
 from polynya_store import Store, schema
 from polynya_tournaments.uploads.errors import QuotaError
-from polynya_tournaments.uploads.quotas import AT_ONCE, AT_ONCE_OF_NETWORK, QuotaGate, Quotas
+from polynya_tournaments.uploads.quotas import AT_ONCE, AT_ONCE_OF_NETWORK, QuotaGate
+from polynya_tournaments.uploads.settings import UploadSettings
 
 HERE = "192.0.2.1"
 MIB = 2**20
@@ -42,7 +43,7 @@ def make_older(store: Store, seconds: int) -> None:
 
 
 def test_uploads_of_one_bot_are_counted_by_the_hour(store: Store) -> None:
-    quotas = Quotas(undecided=10, per_hour=2)
+    quotas = UploadSettings(undecided=10, per_hour=2)
     for version in ("1", "2"):
         upload(store, QuotaGate(store, quotas), version=version)
     make_older(store, 3_000)
@@ -58,7 +59,7 @@ def test_uploads_of_one_bot_are_counted_by_the_hour(store: Store) -> None:
 
 
 def test_uploads_of_one_bot_are_counted_by_the_day(store: Store) -> None:
-    gate = QuotaGate(store, Quotas(undecided=10, per_day=1))
+    gate = QuotaGate(store, UploadSettings(undecided=10, per_day=1))
     upload(store, gate)
     make_older(store, 80_000)
 
@@ -67,7 +68,7 @@ def test_uploads_of_one_bot_are_counted_by_the_day(store: Store) -> None:
 
 
 def test_many_names_of_one_network_are_counted_together(store: Store) -> None:
-    gate = QuotaGate(store, Quotas(network_per_day=3))
+    gate = QuotaGate(store, UploadSettings(network_per_day=3))
     for number in range(3):
         upload(store, gate, bot=f"fish{number}")
 
@@ -78,7 +79,7 @@ def test_many_names_of_one_network_are_counted_together(store: Store) -> None:
 
 
 def test_attempts_that_were_refused_count_too(store: Store) -> None:
-    gate = QuotaGate(store, Quotas(per_hour=2))
+    gate = QuotaGate(store, UploadSettings(per_hour=2))
     for _ in range(2):
         with pytest.raises(ValueError, match="no archive"), gate.let_in("fish", HERE):
             raise ValueError("no archive")
@@ -89,7 +90,7 @@ def test_attempts_that_were_refused_count_too(store: Store) -> None:
 
 
 def test_one_upload_of_a_bot_at_a_time(store: Store) -> None:
-    gate = QuotaGate(store, Quotas())
+    gate = QuotaGate(store, UploadSettings())
     with gate.let_in("fish", HERE):
         with pytest.raises(QuotaError, match="another upload of fish is being received"):
             upload(store, gate)
@@ -98,7 +99,7 @@ def test_one_upload_of_a_bot_at_a_time(store: Store) -> None:
 
 
 def test_bytes_that_are_kept_are_bounded_until_a_version_is_removed(store: Store) -> None:
-    gate = QuotaGate(store, Quotas(kept_mb=10))
+    gate = QuotaGate(store, UploadSettings(kept_mb=10))
     store.uploads.accept(upload(store, gate, length=4 * MIB), "built", 5 * MIB)
 
     with pytest.raises(QuotaError, match=r"would take 11 MiB with this one; the most is 10 MiB"):
@@ -109,7 +110,7 @@ def test_bytes_that_are_kept_are_bounded_until_a_version_is_removed(store: Store
 
 
 def test_versions_that_are_kept_are_bounded_and_refused_ones_do_not_count(store: Store) -> None:
-    gate = QuotaGate(store, Quotas(versions=1))
+    gate = QuotaGate(store, UploadSettings(versions=1))
     store.uploads.refuse(upload(store, gate), "it does not build")
     store.uploads.accept(upload(store, gate, version="2"), "built")
 
@@ -118,7 +119,7 @@ def test_versions_that_are_kept_are_bounded_and_refused_ones_do_not_count(store:
 
 
 def test_removing_and_uploading_again_buys_no_further_upload(store: Store) -> None:
-    quotas = Quotas(per_hour=2, undecided=10)
+    quotas = UploadSettings(per_hour=2, undecided=10)
     upload(store, QuotaGate(store, quotas), version="1")
     upload(store, QuotaGate(store, quotas), version="2")
     store.uploads.remove("fish", "1", "its owner removed it")
@@ -130,7 +131,7 @@ def test_removing_and_uploading_again_buys_no_further_upload(store: Store) -> No
 def test_uploads_that_arrive_at_the_same_time_are_bounded_by_network_and_in_all(
     store: Store,
 ) -> None:
-    gate = QuotaGate(store, Quotas())
+    gate = QuotaGate(store, UploadSettings())
     for number in range(AT_ONCE_OF_NETWORK):
         gate.begin(f"ann{number}", HERE)
 

@@ -15,8 +15,8 @@ import trio
 from polynya_store import Store
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.packing import pack
-from polynya_tournaments.uploads.quotas import Quotas
 from polynya_tournaments.uploads.reception import Reception
+from polynya_tournaments.uploads.settings import UploadSettings
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
@@ -115,7 +115,9 @@ async def test_a_refused_archive_leaves_nothing(
 async def test_an_author_waits_for_results_before_uploading_more(
     store: Store, program: Program, tmp_path: Path
 ) -> None:
-    reception = Reception(store, UploadFolder(tmp_path / "uploads"), Limits(), Quotas(undecided=1))
+    reception = Reception(
+        store, UploadFolder(tmp_path / "uploads"), Limits(), UploadSettings(undecided=1)
+    )
     first = await reception.receive("fish", program("1"))
 
     with pytest.raises(UploadError, match="1 uploads of fish still wait"):

@@ -13,7 +13,8 @@ import sqlalchemy as sa
 
 from polynya_store import Store, schema
 from polynya_store.bots.upload_rows import Upload
-from polynya_tournaments.uploads.retention import Removal, Retention, plan_removal, remove_old
+from polynya_tournaments.uploads.retention import Removal, plan_removal, remove_old
+from polynya_tournaments.uploads.settings import UploadSettings
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 DAY_MS = 86_400_000
@@ -70,7 +71,7 @@ def test_the_last_refused_versions_are_kept(store: Store, folder: UploadFolder) 
         store.uploads.refuse(kept(store, folder, version).number, "it does not build")
     make_older(store, 2)
 
-    removed = remove_old(store, folder, Retention(refused=2))
+    removed = remove_old(store, folder, UploadSettings(refused=2))
 
     assert what(removed) == (["1"], [], 1, [])
     assert [upload.version for upload in store.uploads.all()] == ["3", "2"]
@@ -81,7 +82,7 @@ def test_old_refused_versions_are_removed(store: Store, folder: UploadFolder) ->
     store.uploads.refuse(kept(store, folder, "1").number, "it does not build")
     make_older(store, 31)
 
-    assert what(remove_old(store, folder, Retention())) == (["1"], [], 1, [])
+    assert what(remove_old(store, folder, UploadSettings())) == (["1"], [], 1, [])
 
 
 def test_refused_versions_of_the_last_day_stay_so_that_quotas_count_them(
@@ -89,7 +90,7 @@ def test_refused_versions_of_the_last_day_stay_so_that_quotas_count_them(
 ) -> None:
     store.uploads.refuse(kept(store, folder, "1").number, "it does not build")
 
-    assert what(remove_old(store, folder, Retention(refused=0))) == ([], [], 0, [])
+    assert what(remove_old(store, folder, UploadSettings(refused=0))) == ([], [], 0, [])
 
 
 def test_archive_that_two_versions_name_stays(store: Store, folder: UploadFolder) -> None:
@@ -98,7 +99,7 @@ def test_archive_that_two_versions_name_stays(store: Store, folder: UploadFolder
     store.uploads.refuse(first.number, "it does not build")
     make_older(store, 31)
 
-    assert what(remove_old(store, folder, Retention())) == (["1"], [], 0, [])
+    assert what(remove_old(store, folder, UploadSettings())) == (["1"], [], 0, [])
     assert folder.archives() == [first.sha256]
 
 
@@ -108,7 +109,7 @@ def test_idle_programs_go_and_are_built_again_when_they_are_chosen(
     for version in ("1", "2", "3"):
         accepted(store, folder, version)
 
-    removed = remove_old(store, folder, Retention(programs=2))
+    removed = remove_old(store, folder, UploadSettings(programs=2))
 
     assert what(removed) == ([], ["1"], 0, ["1"])
     chosen = store.uploads.prefer("fish", "1")
@@ -124,7 +125,7 @@ def test_the_version_that_plays_stays_built(store: Store, folder: UploadFolder) 
         accepted(store, folder, version)
     store.uploads.prefer("fish", "1")
 
-    remove_old(store, folder, Retention(programs=1))
+    remove_old(store, folder, UploadSettings(programs=1))
 
     assert folder.programs() == ["1"]
     assert store.uploads.playing()["fish"].version == "1"
@@ -135,10 +136,10 @@ def test_program_that_runs_stays(store: Store, folder: UploadFolder) -> None:
         accepted(store, folder, version)
 
     with folder.using("1"):
-        assert what(remove_old(store, folder, Retention(programs=1))) == ([], ["1"], 0, [])
+        assert what(remove_old(store, folder, UploadSettings(programs=1))) == ([], ["1"], 0, [])
         assert folder.programs() == ["1", "2"]
 
-    assert what(remove_old(store, folder, Retention(programs=1))) == ([], [], 0, ["1"])
+    assert what(remove_old(store, folder, UploadSettings(programs=1))) == ([], [], 0, ["1"])
 
 
 def test_archive_that_is_kept_but_not_recorded_yet_stays(
@@ -146,10 +147,10 @@ def test_archive_that_is_kept_but_not_recorded_yet_stays(
 ) -> None:
     with folder.growing():
         sha256 = folder.keep(BytesIO(b"new"))
-        assert what(remove_old(store, folder, Retention())) == ([], [], 0, [])
+        assert what(remove_old(store, folder, UploadSettings())) == ([], [], 0, [])
         store.uploads.receive("fish", "1", "c", ["packeis"], sha256)
 
-    assert what(remove_old(store, folder, Retention())) == ([], [], 0, [])
+    assert what(remove_old(store, folder, UploadSettings())) == ([], [], 0, [])
     assert folder.archives() == [sha256]
 
 
@@ -159,7 +160,7 @@ def test_removed_version_keeps_its_name_and_nothing_else(
     upload = accepted(store, folder, "1")
     store.uploads.remove("fish", "1", "its owner removed it")
 
-    remove_old(store, folder, Retention())
+    remove_old(store, folder, UploadSettings())
 
     assert (folder.archives(), folder.programs()) == ([], [])
     with pytest.raises(Exception, match="there is a version 1 of fish already"):
@@ -173,7 +174,7 @@ def test_networks_are_forgotten_after_a_day(store: Store, folder: UploadFolder) 
     make_older(store, 2)
     store.uploads.receive("fish", "2", "c", ["packeis"], "b", network="192.0.2.1")
 
-    remove_old(store, folder, Retention())
+    remove_old(store, folder, UploadSettings())
 
     assert [upload.network for upload in store.uploads.all()] == ["192.0.2.1", None]
 
@@ -183,11 +184,11 @@ def test_the_plan_removes_nothing(store: Store, folder: UploadFolder) -> None:
         accepted(store, folder, version)
     folder.keep(BytesIO(b"of no version"))
 
-    assert what(plan_removal(store, folder, Retention(programs=1))) == ([], ["1"], 1, ["1"])
+    assert what(plan_removal(store, folder, UploadSettings(programs=1))) == ([], ["1"], 1, ["1"])
 
     assert len(folder.archives()) == 3
     assert folder.programs() == ["1", "2"]
-    assert what(plan_removal(store, folder, Retention(programs=1))) == ([], ["1"], 1, ["1"])
+    assert what(plan_removal(store, folder, UploadSettings(programs=1))) == ([], ["1"], 1, ["1"])
 
 
 @pytest.mark.parametrize(
@@ -205,7 +206,8 @@ import os, signal, sys
 from pathlib import Path
 from polynya_store import Store
 from polynya_store.bots.upload_repository import UploadRepository
-from polynya_tournaments.uploads.retention import Retention, remove_old
+from polynya_tournaments.uploads.retention import remove_old
+from polynya_tournaments.uploads.settings import UploadSettings
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 of = UploadFolder if hasattr(UploadFolder, {killed_in!r}) else UploadRepository
 before = getattr(of, {killed_in!r})
@@ -214,7 +216,7 @@ def killed(*words):
     os.kill(os.getpid(), signal.SIGKILL)
 setattr(of, {killed_in!r}, killed)
 with Store.open(Path(sys.argv[1])) as store:
-    remove_old(store, UploadFolder(Path(sys.argv[2])), Retention(programs=1))
+    remove_old(store, UploadFolder(Path(sys.argv[2])), UploadSettings(programs=1))
 """
 
     paths = [str(tmp_path / "contest.sqlite"), str(tmp_path / "uploads")]
@@ -223,6 +225,6 @@ with Store.open(Path(sys.argv[1])) as store:
     assert done.returncode == -9
     assert store.uploads.archives() <= set(folder.archives())
     assert store.uploads.programs() <= set(folder.programs())
-    remove_old(store, folder, Retention(programs=1))
+    remove_old(store, folder, UploadSettings(programs=1))
     assert set(folder.archives()) == store.uploads.archives()
     assert folder.programs() == ["2"]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.clients.toolchains import require_sandboxes
 
 from polynya_contest.config.builtin_bots import builtin_command
-from polynya_contest.config.sandbox_settings import SandboxLimits
+from polynya_contest.config.sandbox_settings import SandboxLimits, SandboxSettings
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -87,9 +87,11 @@ async def test_a_bot_that_leaks_memory_is_refused_with_the_limit_that_it_met(pro
     code.write_text(text.replace("import random", "import random\nkept = []"))
     contest = replace(
         CONTEST,
-        sandbox="bubblewrap",
-        sandbox_paths=[SDK["PYTHONPATH"]],
-        sandbox_limits=SandboxLimits(memory_mb=100),
+        sandbox=SandboxSettings(
+            driver="bubblewrap",
+            paths=(SDK["PYTHONPATH"],),
+            limits=SandboxLimits(memory_mb=100),
+        ),
     )
 
     played = await validated(program, contest=contest)
@@ -117,7 +119,7 @@ async def test_a_command_that_names_a_file_outside_is_refused(
     outside = tmp_path / "outside"
     outside.write_text("#!/bin/sh\necho runs\n")
     outside.chmod(0o755)
-    contest = replace(CONTEST, sandbox="bubblewrap")
+    contest = replace(CONTEST, sandbox=SandboxSettings(driver="bubblewrap"))
 
     for command in (str(outside), "../outside"):
         played = await validated(program, command, contest=contest)

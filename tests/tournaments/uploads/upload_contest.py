@@ -9,8 +9,8 @@ from pathlib import Path
 from polynya_server import ServerSettings, hash_token, open_server
 from polynya_store import Store, open_journal
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_tournaments.uploads.quotas import Quotas
-from polynya_tournaments.uploads.reception import Reception, Sources
+from polynya_tournaments.uploads.reception import Reception
+from polynya_tournaments.uploads.settings import UploadSettings
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 from polynya_web.page_sources import PageSources
@@ -32,12 +32,11 @@ def pages(
     store: Store,
     folder: Path,
     limits: Limits | None = None,
-    quotas: Quotas | None = None,
-    sources: Sources = "private",
+    settings: UploadSettings | None = None,
     control: OperatorControl | None = None,
 ) -> AbstractAsyncContextManager[str]:
     """Pages that take uploads into a folder; gives their address. Nothing is built."""
-    reception = Reception(store, UploadFolder(folder), limits or Limits(), quotas, sources)
+    reception = Reception(store, UploadFolder(folder), limits or Limits(), settings)
     return open_web(WebSettings(port=0), PageSources(store, reception=reception, control=control))
 
 

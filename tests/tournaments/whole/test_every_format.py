@@ -23,7 +23,7 @@ from polynya_evidence.reports.evidence import evidence_of
 from polynya_server.records import MatchRecord
 from polynya_store import Store
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
-from polynya_tournaments.tournament.runner import run_tournament
+from polynya_tournaments.tournament.runner import RunOptions, run_tournament
 
 FORMATS = {
     "round_robin": "cycles = 2",
@@ -107,7 +107,8 @@ def play(description: Path, after: int | None = None) -> Standings:
     async def run() -> Standings:
         stop = trio.Event()
         with trio.fail_after(600):
-            return await run_tournament(configuration, store, Stopping(stop, after), stop)
+            options = RunOptions(stop=stop)
+            return await run_tournament(configuration, store, Stopping(stop, after), options)
 
     with Store.open(Path(configuration.database), for_play=True) as store:
         return trio.run(run)

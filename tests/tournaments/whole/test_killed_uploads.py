@@ -31,7 +31,8 @@ import trio
 from polynya_server import ServerSettings, open_server
 from polynya_app.serve_settings import ServeSettings
 from polynya_store import Store, open_journal
-from polynya_tournaments.uploads.service import UploadSettings, open_uploads
+from polynya_tournaments.uploads.service import open_uploads
+from polynya_tournaments.uploads.settings import UploadSettings
 
 home, killed_at, moment = pathlib.Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 writes = 0

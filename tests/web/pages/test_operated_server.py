@@ -128,7 +128,7 @@ def test_a_token_from_a_file_opens_the_pages(tmp_path: Path) -> None:
         assert token_in(server.said) is None
         with logged_in(server, "the-operators-own-token") as client:
             page = client.get("/operator").text
-    assert "operator_token_file" in page
+    assert "operator.token_file" in page
     assert "None" not in page
     assert "the-operators-own-token" not in page
 

@@ -20,7 +20,11 @@ from polynya_contest.ratings.model import RatingSettings
 from polynya_server import hash_token
 from polynya_store import Attempt, Store, open_journal
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_tournaments.tournament.manager import TournamentManager, open_tournament_manager
+from polynya_tournaments.tournament.manager import (
+    ManagerSettings,
+    TournamentManager,
+    open_tournament_manager,
+)
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_web.http.operator_sessions import COOKIE, IDLE_S, LASTS_S, OperatorSessions
 from polynya_web.http.token_attempts import ATTEMPTS, ATTEMPTS_PER_MINUTE, TokenAttempts
@@ -77,7 +81,7 @@ class Operated:
 @asynccontextmanager
 async def operated(store: Store, folder: Path | None = None) -> AsyncIterator[Operated]:
     settings = WebSettings(port=0)
-    async with open_tournament_manager(folder, store) as tournaments:
+    async with open_tournament_manager(ManagerSettings(folder), store) as tournaments:
         control = OperatorControl(
             hash_token(TOKEN), tournaments, PauseSwitch(), {"game": "packeis <b>"}
         )

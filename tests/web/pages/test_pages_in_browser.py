@@ -20,7 +20,7 @@ from polynya_contest.ratings.model import RatingSettings
 from polynya_server import hash_token
 from polynya_store import Attempt, Pool, Store, open_journal
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_tournaments.tournament.manager import open_tournament_manager
+from polynya_tournaments.tournament.manager import ManagerSettings, open_tournament_manager
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_web.page_sources import PageSources
 from polynya_web.settings import WebSettings
@@ -73,7 +73,7 @@ SPREAD = """
 @asynccontextmanager
 async def open_operated(store: Store, ladder: PauseSwitch) -> AsyncIterator[str]:
     """Pages with an operator: their address."""
-    async with open_tournament_manager(None, store) as tournaments:
+    async with open_tournament_manager(ManagerSettings(None), store) as tournaments:
         control = OperatorControl(hash_token(TOKEN), tournaments, ladder, {"game": HOSTILE})
         async with open_web(WebSettings(port=0), PageSources(store, control=control)) as address:
             yield address

@@ -47,19 +47,9 @@ async def played(
     """Play a tournament to its end, each match as the script has it."""
     async with open_journal(store) as journal:
         rounds = RoundDrawer(cup, journal, Reporter())
-        left = await rounds.begin()
+        await rounds.begin()
         referee = ScriptedReferee(journal, [bot.name for bot in cup.bots], script)
-        await Scheduler(
-            cup,
-            rounds.tournament_id,
-            left,
-            0,
-            referee,
-            ScriptedBlocks(referee),
-            journal,
-            Reporter(),
-            rounds.next,
-        ).run()
+        await Scheduler(cup, rounds, ScriptedBlocks(referee), journal, Reporter()).run()
 
 
 async def test_page_says_which_round_of_a_swiss_cannot_be_drawn(

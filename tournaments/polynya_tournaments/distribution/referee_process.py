@@ -25,7 +25,6 @@ from polynya_common.reasons import Cause
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
-    in_sandbox,
 )
 from polynya_hosting.bots.process_reports import ProcessReports
 from polynya_hosting.bots.sandboxed_bots import usable_sandbox
@@ -49,7 +48,7 @@ from polynya_tournaments.distribution.block_messages import (
     encode,
 )
 from polynya_tournaments.distribution.bot_archives import UnpackedBots, local_sandbox
-from polynya_tournaments.tournament.hosted_blocks import HostedBlocks
+from polynya_tournaments.tournament.hosted_blocks import HostedBlocks, HostedRun
 
 HEADER: Final = struct.Struct(">I")
 """Before each frame: its length in bytes. An empty one says that the process is alive."""
@@ -165,7 +164,7 @@ def _configuration(
     task: BlockTask, bots: Sequence[BotConfiguration], empty: str
 ) -> TournamentConfiguration:
     first = task.setups[0]
-    configuration = TournamentConfiguration(
+    return TournamentConfiguration(
         name=task.tournament,
         game=first.game,
         bots=list(bots),
@@ -179,8 +178,8 @@ def _configuration(
         start_ms=task.start_ms,
         restarts=task.restarts,
         server=task.server,
+        sandbox=local_sandbox(task.sandbox),
     )
-    return in_sandbox(configuration, local_sandbox(task.sandbox))
 
 
 class _BlockJournal(MemoryJournal):
@@ -221,7 +220,7 @@ class _Block:
     async def play(self, configuration: TournamentConfiguration) -> None:
         """Play until the end, or until a bot cannot go on."""
         sandbox = await _tried_sandbox(self._task, configuration)
-        words = words_of(sandbox, configuration.sandbox_limits)
+        words = words_of(sandbox, configuration.sandbox.limits)
         async with self._blocks(configuration, sandbox, words) as blocks:
             players = self._task.setups[0].players
             async with blocks.open(self._task.block, players) as block:
@@ -245,16 +244,13 @@ class _Block:
             trio.open_nursery() as nursery,
         ):
             hosting = HostServer.of(server, sandbox, words, reports)
+            run = HostedRun(configuration, configuration.bots, self._warnings.append, self._give_up)
             yield HostedBlocks(
-                configuration,
-                configuration.bots,
+                run,
                 server,
                 server,
                 hosting,
-                trio.Event(),
                 nursery,
-                self._warnings.append,
-                self._give_up,
                 keep_logs=False,
                 pinned=False,  # the worker's other blocks would be pinned to the same cores
             )

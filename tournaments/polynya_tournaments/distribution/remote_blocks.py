@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -14,10 +14,7 @@ import trio
 from polynya_common.errors import ConfigurationError, RunError, unwrap_single_error
 from polynya_common.reasons import Cause, Reason
 from polynya_contest.config.dask_settings import DaskSettings
-from polynya_contest.config.tournament_configuration import (
-    BotConfiguration,
-    TournamentConfiguration,
-)
+from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_hosting.bots.sandboxed_bots import private_paths
 from polynya_server import ConnectedBot
 from polynya_server.match.result import annulled_record
@@ -27,7 +24,12 @@ from polynya_store import StoreJournal
 from polynya_tournaments.distribution.block_messages import BlockResult, BlockTask
 from polynya_tournaments.distribution.bot_archives import BotArchives, portable_sandbox
 from polynya_tournaments.distribution.cluster import Cluster, open_cluster
-from polynya_tournaments.tournament.hosted_blocks import BlockPlayers, IdleBot, OpenBlock
+from polynya_tournaments.tournament.hosted_blocks import (
+    BlockPlayers,
+    HostedRun,
+    IdleBot,
+    OpenBlock,
+)
 from polynya_tournaments.tournament.match_runner import Play
 from polynya_tournaments.tournament.progress_events import Reporter
 
@@ -44,37 +46,25 @@ class RemoteBlocks:
     """Implements :class:`~polynya_tournaments.tournament.hosted_blocks.BlockPlayers`.
 
     Args:
-        configuration: of the tournament.
+        run: the tournament.
         archives: its bots.
         cluster: plays the blocks.
         journal: keeps the records.
-        reporter: is told what happens to the bots.
-        give_up: told the name of a bot that cannot be started, and a sentence.
-        stop: set when the tournament is to end.
-        grace_s: how long blocks may then still take.
     """
 
     whole = True
 
     def __init__(
         self,
-        configuration: TournamentConfiguration,
+        run: HostedRun,
         archives: BotArchives,
         cluster: Cluster,
         journal: StoreJournal,
-        reporter: Reporter,
-        give_up: Callable[[str, Cause], None],
-        stop: trio.Event,
-        grace_s: float,
     ) -> None:
-        self._configuration = configuration
+        self._run = run
         self._archives = archives
         self._cluster = cluster
         self._journal = journal
-        self._reporter = reporter
-        self._give_up = give_up
-        self._stop = stop
-        self._grace_s = grace_s
         self._connected = {name: IdleBot(name, _ANY_NUMBER) for name in archives.bots}
         self._failed_on: defaultdict[str, set[str]] = defaultdict(set)
 
@@ -103,7 +93,7 @@ class RemoteBlocks:
     async def _play(
         self, block: str, players: Sequence[str], setups: Sequence[MatchSetup]
     ) -> Sequence[MatchRecord | None]:
-        configuration = self._configuration
+        configuration = self._run.configuration
         task = BlockTask(
             version=version(),
             tournament=configuration.name,
@@ -111,7 +101,7 @@ class RemoteBlocks:
             block=block,
             setups=tuple(setups),
             bots=tuple(self._archives.bots[name] for name in players),
-            sandbox=portable_sandbox(configuration.sandbox_settings),
+            sandbox=portable_sandbox(configuration.sandbox),
             start_ms=configuration.start_ms,
             restarts=configuration.restarts,
             server=configuration.server,
@@ -124,7 +114,7 @@ class RemoteBlocks:
         if result.refused is not None:
             raise RunError(result.refused)
         for sentence in result.warnings:
-            self._reporter.warning(f"{sentence} (worker {result.worker})")
+            self._run.warn(f"{sentence} (worker {result.worker})")
         return await self._record(setups, result)
 
     async def _until_stopped(self, task: BlockTask) -> BlockResult | None:
@@ -134,8 +124,8 @@ class RemoteBlocks:
             async with trio.open_nursery() as nursery:
 
                 async def end_in_time() -> None:
-                    await self._stop.wait()
-                    await trio.sleep(self._grace_s)
+                    await self._run.stop.wait()
+                    await trio.sleep(self._run.grace_s)
                     nursery.cancel_scope.cancel()
 
                 nursery.start_soon(end_in_time)
@@ -171,7 +161,7 @@ class RemoteBlocks:
             self._failed_on[name].add(result.worker)
             if len(self._failed_on[name]) >= enough:
                 hopeless = True
-                self._give_up(name, why)
+                self._run.give_up(name, why)
         return hopeless
 
 
@@ -204,30 +194,21 @@ def _all_of(causes: Iterable[Cause]) -> Reason:
 
 @asynccontextmanager
 async def open_remote_blocks(
-    settings: DaskSettings,
-    configuration: TournamentConfiguration,
-    bots: Sequence[BotConfiguration],
-    journal: StoreJournal,
-    reporter: Reporter,
-    give_up: Callable[[str, Cause], None],
-    stop: trio.Event,
-    grace_s: float,
+    settings: DaskSettings, run: HostedRun, journal: StoreJournal, reporter: Reporter
 ) -> AsyncIterator[BlockPlayers]:
-    """Workers for the blocks of a tournament, as long as the block lasts.
+    """Open workers for this run's blocks; release them when the context exits.
 
     Raises:
         ConfigurationError: a bot cannot be sent to workers.
         RunError: no scheduler answers, or a worker has another version of polynya.
     """
-    private = private_paths(configuration)
+    private = private_paths(run.configuration)
     with TemporaryDirectory(prefix="polynya-archives-") as folder:
         archives = BotArchives(Path(folder))
-        for bot in bots:
+        for bot in run.bots:
             await trio.to_thread.run_sync(archives.add, bot, private)
-        async with open_cluster(settings, reporter, stop) as cluster:
-            yield RemoteBlocks(
-                configuration, archives, cluster, journal, reporter, give_up, stop, grace_s
-            )
+        async with open_cluster(settings, reporter, run.stop) as cluster:
+            yield RemoteBlocks(run, archives, cluster, journal)
 
 
 def refuse_external(configuration: TournamentConfiguration) -> None:

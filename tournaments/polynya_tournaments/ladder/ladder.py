@@ -22,12 +22,11 @@ from polynya_server import ConnectedBot
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_store import Attempt, StoreJournal
 from polynya_store.backends.sql import now_ms
-from polynya_tournaments.ladder.fair_share import FairShare
 from polynya_tournaments.ladder.known_ratings import KnownRatings
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
 from polynya_tournaments.ladder.notices import LadderNotices, Notifier
 from polynya_tournaments.ladder.pairing_history import PairingHistory
-from polynya_tournaments.ladder.present_bots import PresentBots, Standing
+from polynya_tournaments.ladder.present_bots import FairShare, PresentBots, Standing
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.ladder.trust import Trust
 from polynya_tournaments.tournament.backoff import AnnulmentBackoff

@@ -13,7 +13,8 @@ in the order of the waiting, to which a match adds no place before others. So at
 ever reach M + j.
 
 A choice costs the same however many bots are free: the first of an order that is kept (see
-``free_bots.py``), or the best of a sample, in which the least certain bots are compared with all.
+``present_bots.py``), or the best of a sample, in which the least certain bots are compared with
+all.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ from polynya_common.reasons import Cause, Reason
 from polynya_common.text import join_words
 from polynya_contest.pairing.designs import rotations
 from polynya_contest.ratings.model import NORMAL_95, RatingSettings, Strength
-from polynya_tournaments.ladder.free_bots import FreeBots
 from polynya_tournaments.ladder.pairing_history import (
     REMEMBERED_OPPONENTS,
     BotPast,
     PairingHistory,
     games_since,
 )
+from polynya_tournaments.ladder.present_bots import FreeBots
 
 MOST_COMPARED = 24
 """If more bots are free, this many are compared: it bounds the time of a choice."""

@@ -18,8 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from polynya_contest.conduct import Conduct
-from polynya_tournaments.ladder.free_bots import FreeBots
-from polynya_tournaments.ladder.present_bots import PresentBots
+from polynya_tournaments.ladder.present_bots import FreeBots, PresentBots
 
 MOST_COMPANY, SHARE_OF_COMPANY = 4, 4
 """A bot that is not proven waits for its like while as many matches begin as a quarter of the

@@ -22,8 +22,9 @@ from polynya_tournaments.tournament.progress_events import Reporter
 class RoundDrawer:
     """Draws the matches of a tournament round by round; ``begin`` comes first.
 
-    Drawing may take a second (Swiss with hundreds of bots), so a thread does it. No other process
-    plays into the database, so the results do not change meanwhile.
+    Implements :class:`~polynya_tournaments.tournament.scheduler.Rounds`. Drawing may take a second
+    (Swiss with hundreds of bots), so a thread does it. No other process plays into the database, so
+    the results do not change meanwhile.
     """
 
     def __init__(
@@ -33,6 +34,8 @@ class RoundDrawer:
         self._journal = journal
         self._reporter = reporter
         self.tournament_id = 0
+        self.open_pairings: list[OpenPairing] = []
+        self.played_before = 0
         self._judge: Judge | None = None
         self._format: Format | None = None
         self._ahead: Iterator[Block] | None = None
@@ -53,7 +56,8 @@ class RoundDrawer:
         if left and self.decided:  # by a run that was ended before it had recorded this
             await self.drop()
             left = []
-        return left or await self.next()
+        self.open_pairings = left or await self.next()
+        return self.open_pairings
 
     def _doubt(self) -> str:
         """Why the tournament may end before its last round, a sentence; empty if it does not."""
@@ -118,6 +122,7 @@ class RoundDrawer:
         """See how far it is; the entrants change only before a run."""
         store, name = self._journal.store, self._configuration.name
         found = store.tournaments.outline(name)
+        self.played_before = store.tournaments.progress(name).played
         self._last_number = found.last_number
         self._format = format_of(found.description, found.entrants)
         self._ahead = self._format.blocks_after(found.blocks)
@@ -155,4 +160,4 @@ class RoundDrawer:
     def _present_ratings(self) -> dict[str, float]:
         configuration = self._configuration
         rows = self._journal.store.ratings.find(**configuration.pool._asdict())
-        return {row.bot: row.rating for row in rows} | configuration.anchors
+        return {row.bot: row.rating for row in rows} | configuration.rating.anchors

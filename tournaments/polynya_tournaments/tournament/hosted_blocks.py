@@ -74,6 +74,27 @@ class BlockPlayers(Field, Blocks, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class HostedRun:
+    """One run of a tournament, as those see it that start its bots.
+
+    Attributes:
+        configuration: of the tournament.
+        bots: those that are started.
+        warn: told what happens to the bots.
+        give_up: told the name of a bot that is not started again, and a sentence.
+        stop: set when the run is to end.
+        grace_s: how long blocks may then still take.
+    """
+
+    configuration: TournamentConfiguration
+    bots: Sequence[BotConfiguration]
+    warn: Callable[[str], None]
+    give_up: Callable[[str, Cause], None]
+    stop: trio.Event = field(default_factory=trio.Event)
+    grace_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class IdleBot:
     """A hosted bot as the scheduler sees it: there whenever a process of it can be started."""
 
@@ -99,16 +120,12 @@ class HostedBlocks:
     """The field of a tournament, and what opens its blocks, on a server in this process.
 
     Args:
-        configuration: of the tournament.
-        bots: those that are started here.
+        run: the tournament, and the bots that are started here.
         others: the field with the bots from outside.
         server: plays the matches.
         hosting: the same, as the bots' processes see it.
-        stop: set when the tournament is to end.
         nursery: for the bots' processes: they outlive a block that an error ends, so that its
             matches are aborted before.
-        warn: told what happens to the bots.
-        give_up: told the name of a bot that is not started again, and a sentence.
         keep_logs: whether what bots print is written to files.
         pinned: see :class:`~polynya_hosting.bots.supervisor.HostedBot`.
     """
@@ -117,28 +134,22 @@ class HostedBlocks:
 
     def __init__(
         self,
-        configuration: TournamentConfiguration,
-        bots: Sequence[BotConfiguration],
+        run: HostedRun,
         others: Field,
         server: Server,
         hosting: HostServer,
-        stop: trio.Event,
         nursery: trio.Nursery,
-        warn: Callable[[str], None],
-        give_up: Callable[[str, Cause], None],
         *,
         keep_logs: bool,
         pinned: bool = True,
     ) -> None:
-        self._configuration = configuration
-        self._bots = {bot.name: bot for bot in bots}
+        self._run = run
+        self._configuration = configuration = run.configuration
+        self._bots = {bot.name: bot for bot in run.bots}
         self._others = others
         self._server = server
         self._hosting = hosting
-        self._stop = stop
         self._nursery = nursery
-        self._warn = warn
-        self._give_up = give_up
         self._keep_logs = keep_logs
         self._pinned = pinned
         self._restarts = {name: Restarts(configuration.restarts) for name in self._bots}
@@ -249,15 +260,15 @@ class HostedBlocks:
         def give_up(name: str, why: Cause) -> None:
             if bot.number > 1 and not bot.was_connected:
                 self._most[name] = min(self._most[name], bot.number - 1)
-                self._warn(f"{why}; {name} plays on with {_processes(self._most[name])}")
+                self._run.warn(f"{why}; {name} plays on with {_processes(self._most[name])}")
             else:
-                self._give_up(name, why)
+                self._run.give_up(name, why)
             running.failed.set()
 
         self._running.add(running)
         try:
             with running.scope:
-                await bot.run(self._hosting, self._warn, give_up)
+                await bot.run(self._hosting, self._run.warn, give_up)
         finally:
             self._running.remove(running)
             running.ended.set()
@@ -266,7 +277,7 @@ class HostedBlocks:
         self, connected: Callable[[], Awaitable[None]], failed: Callable[[], Awaitable[None]]
     ) -> bool:
         """Wait until all are connected; False if one fails, or the tournament ends before."""
-        async with cancelled_by(failed, self._stop.wait):
+        async with cancelled_by(failed, self._run.stop.wait):
             await connected()
             return True
         return False

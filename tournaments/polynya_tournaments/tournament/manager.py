@@ -22,7 +22,6 @@ from polynya_contest.config.sandbox_settings import SandboxSettings
 from polynya_contest.config.tournament_checks import check_configuration, load_configuration
 from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
-    in_sandbox,
     schedule_inputs_text,
 )
 from polynya_protocol.errors import printable
@@ -30,7 +29,7 @@ from polynya_server import Server
 from polynya_store import Store, StoreJournal, tournament_claim
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter
-from polynya_tournaments.tournament.runner import OpenRemote, run_tournament
+from polynya_tournaments.tournament.runner import OpenRemote, RunOptions, run_tournament
 
 log = structlog.get_logger("polynya")
 
@@ -87,6 +86,25 @@ class TournamentFile:
     complete: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class ManagerSettings:
+    """How a server plays the tournaments of its folder.
+
+    Attributes:
+        folder: of the descriptions; None for none.
+        grace_ms: how long matches go on when a tournament is stopped.
+        sandbox: what bots run in where a description says ``none``; default: no sandbox.
+        prepare: completes each checked description.
+        opens_workers: what opens the workers that a description names, None if it names none.
+    """
+
+    folder: Path | None = None
+    grace_ms: int = 5_000
+    sandbox: SandboxSettings = field(default_factory=SandboxSettings)
+    prepare: Prepare = lambda configuration: configuration
+    opens_workers: OpensWorkers = lambda _configuration: None
+
+
 class TournamentManager:
     """The tournaments of one server; made by :func:`open_tournament_manager`.
 
@@ -97,25 +115,17 @@ class TournamentManager:
 
     def __init__(
         self,
-        folder: Path | None,
+        settings: ManagerSettings,
         store: Store,
         reporter: Reporter,
         nursery: trio.Nursery,
-        grace_ms: int,
-        sandbox: SandboxSettings,
-        prepare: Prepare,
-        opens_workers: OpensWorkers,
     ) -> None:
-        self._opens_workers = opens_workers
-        self._prepare = prepare
+        self._settings = settings
         self.running: dict[str, RunningTournament] = {}
         self.outcomes: dict[str, Cause] = {}
-        self._folder = folder
         self._store = store
         self._reporter = reporter
         self._nursery = nursery
-        self._grace_ms = grace_ms
-        self._sandbox = sandbox
         self._complete: set[str] = set()
 
     @property
@@ -128,9 +138,9 @@ class TournamentManager:
 
         It reads files and the database: call it in a thread.
         """
-        if self._folder is None:
+        if self._settings.folder is None:
             return []
-        return [self._describe(path) for path in sorted(self._folder.glob("*.toml"))]
+        return [self._describe(path) for path in sorted(self._settings.folder.glob("*.toml"))]
 
     def _describe(self, path: Path) -> TournamentFile:
         try:
@@ -142,10 +152,10 @@ class TournamentManager:
     def _load(self, path: Path) -> TournamentConfiguration:
         found = load_configuration(path)
         configuration = msgspec.structs.replace(found, database=str(self._store.address))
-        if found.sandbox == "none":
-            configuration = in_sandbox(configuration, self._sandbox)
+        if found.sandbox.driver == "none":
+            configuration = msgspec.structs.replace(configuration, sandbox=self._settings.sandbox)
         check_configuration(configuration)
-        return self._prepare(configuration)
+        return self._settings.prepare(configuration)
 
     def _is_complete(self, found: TournamentConfiguration) -> bool:
         """Whether all of a tournament has been played; a complete tournament stays complete.
@@ -184,7 +194,7 @@ class TournamentManager:
 
     def _find(self, file: str) -> TournamentConfiguration:
         """The description in a file; what names no file of the folder is never opened."""
-        paths = [] if self._folder is None else self._folder.glob("*.toml")
+        paths = [] if self._settings.folder is None else self._settings.folder.glob("*.toml")
         for path in paths:
             if path.name == file:
                 return self._load(path)
@@ -207,15 +217,15 @@ class TournamentManager:
         """Play it; how it ended."""
         try:
             async with self._claimed(configuration.name):
-                standings = await run_tournament(
-                    configuration,
-                    self._store,
-                    self._reporter,
-                    running.stop,
-                    self._grace_ms,
+                options = RunOptions(
+                    stop=running.stop,
+                    grace_ms=self._settings.grace_ms,
                     switch=running.switch,
                     companion=running.shown,
-                    remote=self._opens_workers(configuration),
+                    remote=self._settings.opens_workers(configuration),
+                )
+                standings = await run_tournament(
+                    configuration, self._store, self._reporter, options
                 )
         except TournamentError as error:
             return cause_of(error)
@@ -247,35 +257,15 @@ class TournamentManager:
 
 @asynccontextmanager
 async def open_tournament_manager(
-    folder: Path | None,
-    store: Store,
-    reporter: Reporter | None = None,
-    grace_ms: int = 5_000,
-    sandbox: SandboxSettings | None = None,
-    prepare: Prepare = lambda configuration: configuration,
-    opens_workers: OpensWorkers = lambda _configuration: None,
+    settings: ManagerSettings, store: Store, reporter: Reporter | None = None
 ) -> AsyncIterator[TournamentManager]:
     """A manager for as long as the block lasts; tournaments in play are ended at once then.
 
     Args:
-        folder: of the descriptions; None for none.
+        settings: where the descriptions are, and how they are played.
         store: opened ``for_play``.
         reporter: is told what happens in all of them.
-        grace_ms: how long matches go on when a tournament is stopped.
-        sandbox: what bots run in where a description says ``none``; default: no sandbox.
-        prepare: completes each checked description.
-        opens_workers: what opens the workers that a description names, None if it names none.
     """
-    sandbox = sandbox or SandboxSettings()
     async with trio.open_nursery() as nursery:
-        yield TournamentManager(
-            folder,
-            store,
-            reporter or Reporter(),
-            nursery,
-            grace_ms,
-            sandbox,
-            prepare,
-            opens_workers,
-        )
+        yield TournamentManager(settings, store, reporter or Reporter(), nursery)
         nursery.cancel_scope.cancel()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -27,7 +28,7 @@ from polynya_hosting.sandbox.no_sandbox import NO_SANDBOX
 from polynya_hosting.sandbox.selection import words_of
 from polynya_server import Farewell, Server
 from polynya_server.sessions.tokens import hash_token, new_token
-from polynya_store import OpenPairing, Store, StoreJournal, open_journal
+from polynya_store import Store, StoreJournal, open_journal
 from polynya_tournaments.cancellation import cancelled_by
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.embargo import milliseconds
@@ -38,13 +39,13 @@ from polynya_tournaments.tournament.freeze import (
     wait_until_closed,
 )
 from polynya_tournaments.tournament.game_server import listening
-from polynya_tournaments.tournament.hosted_blocks import BlockPlayers, HostedBlocks
+from polynya_tournaments.tournament.hosted_blocks import BlockPlayers, HostedBlocks, HostedRun
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.scheduler import Scheduler
 from polynya_tournaments.tournament.unknown_bots import UnknownBots
 
-__all__ = ["Reporter", "run_tournament"]
+__all__ = ["Reporter", "RunOptions", "run_tournament"]
 
 _ABORT_S = 5
 """How long matches may take to be aborted and recorded when an error has ended a tournament."""
@@ -56,31 +57,42 @@ Companion = Callable[[Server, StoreJournal], AbstractAsyncContextManager[object]
 
 
 OpenRemote = Callable[
-    [
-        TournamentConfiguration,
-        Sequence[BotConfiguration],
-        StoreJournal,
-        Reporter,
-        Callable[[str, str], None],
-        trio.Event,
-        float,
-    ],
-    AbstractAsyncContextManager[BlockPlayers],
+    [HostedRun, StoreJournal, Reporter], AbstractAsyncContextManager[BlockPlayers]
 ]
-"""Opens workers for these bots; see ``polynya_tournaments.distribution.remote_blocks``."""
+"""Opens workers for the bots of a run; see ``polynya_tournaments.distribution.remote_blocks``."""
+
+
+def _no_companion(_server: Server, _journal: StoreJournal) -> AbstractAsyncContextManager[object]:
+    return nullcontext()
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a tournament is run, besides what its description says.
+
+    Attributes:
+        stop: when set, no new matches are begun, and those in play finish or are aborted within
+            ``grace_ms``; the table then is not complete.
+        grace_ms: see ``stop``.
+        keep_logs: whether what hosted bots print is written to the folder of the logs.
+        switch: pauses it: no new matches are begun until it is resumed.
+        companion: opened while the server is, as web pages are.
+        remote: opens workers that play the matches of hosted bots; without it they are played here.
+    """
+
+    stop: trio.Event = field(default_factory=trio.Event)
+    grace_ms: int = 5_000
+    keep_logs: bool = True
+    switch: PauseSwitch | None = None
+    companion: Companion = _no_companion
+    remote: OpenRemote | None = None
 
 
 async def run_tournament(
     configuration: TournamentConfiguration,
     store: Store,
     reporter: Reporter | None = None,
-    stop: trio.Event | None = None,
-    grace_ms: int = 5_000,
-    *,
-    keep_logs: bool = True,
-    switch: PauseSwitch | None = None,
-    companion: Companion | None = None,
-    remote: OpenRemote | None = None,
+    options: RunOptions | None = None,
 ) -> Standings:
     """Play all matches that have no result yet, and return the table.
 
@@ -95,13 +107,7 @@ async def run_tournament(
         configuration: the checked description.
         store: opened ``for_play``; the same description continues what it holds.
         reporter: is told what happens.
-        stop: when set, no new matches are begun, and those in play finish or are aborted within
-            ``grace_ms``; the table then is not complete.
-        grace_ms: see ``stop``.
-        keep_logs: whether what hosted bots print is written to the folder of the logs.
-        switch: pauses it: no new matches are begun until it is resumed.
-        companion: opened while the server is, as web pages are.
-        remote: opens workers that play the matches of hosted bots; without it they are played here.
+        options: when it ends, and what else it is run with.
 
     Raises:
         ConfigurationError: a bot cannot be started in the sandbox that is configured.
@@ -109,18 +115,7 @@ async def run_tournament(
         StoreError: the database cannot be written, or it holds a tournament of this name with
             another description.
     """
-    stop = trio.Event() if stop is None else stop
-    run = _Run(
-        configuration,
-        store,
-        reporter or Reporter(),
-        stop,
-        grace_ms,
-        keep_logs,
-        switch,
-        companion,
-        remote,
-    )
+    run = _Run(configuration, store, reporter or Reporter(), options or RunOptions())
     with unwrap_single_error():
         await run.play()
     return store.tournaments.standings(configuration.name)
@@ -149,22 +144,12 @@ class _Run:
         configuration: TournamentConfiguration,
         store: Store,
         reporter: Reporter,
-        stop: trio.Event,
-        grace_ms: int,
-        keep_logs: bool,
-        switch: PauseSwitch | None,
-        companion: Companion | None,
-        remote: OpenRemote | None,
+        options: RunOptions,
     ) -> None:
         self._configuration = configuration
         self._store = store
         self._reporter = reporter
-        self._stop = stop
-        self._grace_ms = grace_ms
-        self._switch = switch
-        self._keep_logs = keep_logs
-        self._companion = companion or (lambda *_: nullcontext())
-        self._remote = remote
+        self._options = options
         self._hosted: list[BotConfiguration] = []
         self._set_aside: Callable[[str, Cause], None] = lambda _name, _why: None
         self._changed: Mapping[str, str] = {}
@@ -172,7 +157,7 @@ class _Run:
 
     async def play(self) -> None:
         """Everything from the draw to the last match."""
-        if self._remote is None:  # else each worker sees to it
+        if self._options.remote is None:  # else each worker sees to it
             self._sandbox = await usable_sandbox(self._configuration)
         async with open_journal(self._store, self._reporter.warning) as journal:
             self._check_names()
@@ -183,27 +168,24 @@ class _Run:
             self._note_logs()
             if not left:
                 return
-            if self._remote is None:
+            if self._options.remote is None:
                 self._say_possible()
-            played = self._store.tournaments.progress(self._configuration.name).played
             try:
-                await self._play_left(journal, rounds, left, played)
+                await self._play_left(journal, rounds)
             except Exception:
                 # The server is closed, but the process may go on: a standing server's does.
                 with suppress(StoreError):
                     await journal.void_tournament(rounds.tournament_id, _BROKEN_OFF)
                 raise
 
-    async def _play_left(
-        self, journal: StoreJournal, rounds: RoundDrawer, left: list[OpenPairing], played: int
-    ) -> None:
-        async with self._server(journal) as server, self._companion(server, journal):
+    async def _play_left(self, journal: StoreJournal, rounds: RoundDrawer) -> None:
+        async with self._server(journal) as server, self._options.companion(server, journal):
             frozen = FrozenField(self._configuration, journal, server, self._reporter)
             async with (
                 trio.open_nursery() as nursery,
                 self._blocks(server, frozen, journal, nursery) as blocks,
             ):
-                scheduler = self._scheduler(journal, rounds, left, played, blocks)
+                scheduler = self._scheduler(journal, rounds, blocks)
                 self._set_aside = scheduler.set_aside
                 nursery.start_soon(self._stop_when_asked, server, scheduler, journal, blocks)
                 nursery.start_soon(UnknownBots(self._configuration, server, self._reporter).watch)
@@ -211,80 +193,58 @@ class _Run:
                 nursery.cancel_scope.cancel()
 
     def _scheduler(
-        self,
-        journal: StoreJournal,
-        rounds: RoundDrawer,
-        left: list[OpenPairing],
-        played: int,
-        blocks: BlockPlayers,
+        self, journal: StoreJournal, rounds: RoundDrawer, blocks: BlockPlayers
     ) -> Scheduler:
         return Scheduler(
             self._configuration,
-            rounds.tournament_id,
-            left,
-            played,
-            blocks,
+            rounds,
             blocks,
             journal,
             self._reporter,
-            rounds.next,
-            self._switch,
-            judge=rounds.judge if rounds.is_judged else None,
-            drop=rounds.drop,
-            undrawn=lambda: rounds.undrawn,
+            switch=self._options.switch,
             sandbox=self._sandbox_words(),
-            at_once=blocks.at_once,
         )
 
     @asynccontextmanager
     async def _blocks(
         self, server: Server, frozen: FrozenField, journal: StoreJournal, nursery: trio.Nursery
     ) -> AsyncIterator[BlockPlayers]:
-        if self._remote is None:
+        run = HostedRun(
+            self._configuration,
+            self._hosted,
+            self._reporter.warning,
+            lambda name, why: self._set_aside(name, why),
+            self._options.stop,
+            self._options.grace_ms / 1000,
+        )
+        if self._options.remote is None:
             reports = ProcessReports(
                 server.turns_of, journal.note_processes, self._reporter.warning
             )
             async with reports.keeping(journal.watching_records):
-                yield self._hosted_blocks(server, frozen, nursery, reports)
+                yield self._hosted_blocks(run, server, frozen, nursery, reports)
             return
-        async with self._remote(
-            self._configuration,
-            self._hosted,
-            journal,
-            self._reporter,
-            lambda name, why: self._set_aside(name, why),
-            self._stop,
-            self._grace_ms / 1000,
-        ) as blocks:
+        async with self._options.remote(run, journal, self._reporter) as blocks:
             yield blocks
 
     def _hosted_blocks(
         self,
+        run: HostedRun,
         server: Server,
         frozen: FrozenField,
         nursery: trio.Nursery,
         reports: ProcessReports,
     ) -> HostedBlocks:
         hosting = HostServer.of(server, self._sandbox, self._sandbox_words(), reports)
-        return HostedBlocks(
-            self._configuration,
-            self._hosted,
-            frozen,
-            server,
-            hosting,
-            self._stop,
-            nursery,
-            self._reporter.warning,
-            lambda name, why: self._set_aside(name, why),
-            keep_logs=self._keep_logs,
-        )
+        keep_logs = self._options.keep_logs
+        return HostedBlocks(run, frozen, server, hosting, nursery, keep_logs=keep_logs)
 
     def _sandbox_words(self) -> str:
         """The sandbox of the hosted bots, in words."""
         configuration = self._configuration
         cores = (core_of(configuration, bot.name, 1) for bot in self._hosted)
         pinned = any(core is not None for core in cores)
-        return words_of(self._sandbox, configuration.sandbox_limits, pinned=pinned)
+        return words_of(self._sandbox, configuration.sandbox.limits, pinned=pinned)
 
     def _check_names(self) -> None:
         """Refuse names of bots that are new, and that no new bot may have."""
@@ -321,7 +281,7 @@ class _Run:
     def _note_logs(self) -> None:
         """The owners of hosted bots find their logs from now on."""
         logs = self._configuration.logs
-        if self._keep_logs and self._remote is None:
+        if self._options.keep_logs and self._options.remote is None:
             self._store.tournaments.set_logs(
                 self._configuration.name, None if logs is None else Path(logs).resolve()
             )
@@ -347,7 +307,7 @@ class _Run:
             hidden_until_ms = milliseconds(played.results_from)
             if hidden_until_ms is not None:
                 server.hide_matches(milliseconds(played.freezes) or 0, hidden_until_ms)
-            if self._remote is None:  # else no bot connects here
+            if self._options.remote is None:  # else no bot connects here
                 self._reporter.listening(server.host, server.port)
             yield server
 
@@ -362,8 +322,8 @@ class _Run:
         for name, why in self._changed.items():
             scheduler.set_aside(name, why)
         async with _matches_end_before_their_bots(server):
-            await wait_until_closed(self._configuration, self._stop, self._reporter)
-            if self._stop.is_set():
+            await wait_until_closed(self._configuration, self._options.stop, self._reporter)
+            if self._options.stop.is_set():
                 scheduler.stop()
             elif self._configuration.closes is not None:
                 server.close_registration()
@@ -372,11 +332,11 @@ class _Run:
             await journal.all_written()
             await self._all_shown(server)
             blocks.let_leave()
-            await server.stop(self._grace_ms, await self._farewell(journal))
+            await server.stop(self._options.grace_ms, await self._farewell(journal))
 
     async def _farewell(self, journal: StoreJournal) -> Farewell:
         """Whether bots stay away from now on: the next run plays what is left of a tournament."""
-        if self._stop.is_set():
+        if self._options.stop.is_set():
             return "shutting_down"
         name = self._configuration.name
         is_over = await journal.read(lambda: self._store.tournaments.is_complete(name))
@@ -384,7 +344,7 @@ class _Run:
 
     async def _all_shown(self, server: Server) -> None:
         """Return when delayed spectators have seen the end, or when asked to stop."""
-        async with cancelled_by(self._stop.wait):
+        async with cancelled_by(self._options.stop.wait):
             await server.all_shown()
 
     async def _stop_when_asked(
@@ -394,11 +354,11 @@ class _Run:
         journal: StoreJournal,
         blocks: BlockPlayers,
     ) -> None:
-        await self._stop.wait()
-        journal.end_within(self._grace_ms / 1000)
+        await self._options.stop.wait()
+        journal.end_within(self._options.grace_ms / 1000)
         scheduler.stop()
         blocks.let_leave()
-        await server.stop(self._grace_ms)
+        await server.stop(self._options.grace_ms)
 
     def _say_possible(self) -> None:
         """Say how many matches are played at the same time if that is fewer than were asked for."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
+from typing import Protocol
 
 import trio
 
@@ -20,15 +21,42 @@ from polynya_tournaments.tournament.backoff import (
     NotReadyCounter,
     not_ready,
 )
-from polynya_tournaments.tournament.hosted_blocks import Blocks
-from polynya_tournaments.tournament.match_runner import Field, MatchRunner, Play
+from polynya_tournaments.tournament.hosted_blocks import BlockPlayers
+from polynya_tournaments.tournament.match_runner import MatchRunner, Play
 from polynya_tournaments.tournament.missing_bots import MissingBots, OpenPairings
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 
 
-async def _no_more() -> list[OpenPairing]:
-    return []
+class Rounds(Protocol):
+    """The rounds of a tournament, drawn as they are needed.
+
+    Attributes:
+        tournament_id: in the database.
+        open_pairings: the matches without a result that are played first.
+        played_before: how many matches have a result already.
+    """
+
+    tournament_id: int
+    open_pairings: list[OpenPairing]
+    played_before: int
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether a result may decide that no further match is needed."""
+
+    @property
+    def undrawn(self) -> int:
+        """How many matches will certainly be drawn later."""
+
+    async def next(self) -> list[OpenPairing]:
+        """Draw more matches when none is left; empty if none follow."""
+
+    def judge(self, block: str, record: MatchRecord) -> bool:
+        """Take a result, and say whether all is decided."""
+
+    async def drop(self) -> int:
+        """Record that the matches that are left are not needed."""
 
 
 class Scheduler:
@@ -36,64 +64,42 @@ class Scheduler:
 
     Args:
         configuration: of the tournament.
-        tournament_id: in the database.
-        open_pairings: the matches without a result.
-        played_before: how many of its matches have a result already, for the progress.
-        field: the bots; those that are started here are there whenever they can be.
-        blocks: opens blocks of matches, and plays them.
+        rounds: draws its matches.
+        blocks: its bots, and what plays its blocks of matches.
         journal: records them.
         reporter: is told of progress and problems.
-        next_round: asked for more matches when none is left.
         switch: pauses it.
         backoff: the waits after annulled matches.
-        judge: takes each result and says whether all is decided; None where no result does.
-        drop: records that the rest is not needed, when all is decided.
-        undrawn: how many matches are certainly drawn later, for the progress.
         sandbox: what the bots that are started here run in, for the records.
-        at_once: how many blocks are played at the same time; default: the description's.
     """
 
     def __init__(
         self,
         configuration: TournamentConfiguration,
-        tournament_id: int,
-        open_pairings: list[OpenPairing],
-        played_before: int,
-        field: Field,
-        blocks: Blocks,
+        rounds: Rounds,
+        blocks: BlockPlayers,
         journal: StoreJournal,
         reporter: Reporter,
-        next_round: Callable[[], Awaitable[list[OpenPairing]]] = _no_more,
+        *,
         switch: PauseSwitch | None = None,
         backoff: AnnulmentBackoff | None = None,
-        judge: Callable[[str, MatchRecord], bool] | None = None,
-        drop: Callable[[], Awaitable[object]] = trio.lowlevel.checkpoint,
-        undrawn: Callable[[], int] = lambda: 0,
         sandbox: str = "none",
-        at_once: Callable[[], int | None] = lambda: None,
     ) -> None:
         self._configuration = configuration
-        self._next_round = next_round
-        self._tournament_id = tournament_id
-        self._open = OpenPairings(open_pairings)
-        self._field = field
+        self._rounds = rounds
+        self._open = OpenPairings(rounds.open_pairings)
         self._blocks = blocks
         self._journal = journal
         self._reporter = reporter
-        self._runner = MatchRunner(field, journal, reporter, switch)
+        self._runner = MatchRunner(blocks, journal, reporter, switch)
         self._patience = NotReadyCounter()
         self._backoff = backoff or AnnulmentBackoff()
         self._attempts: Counter[int] = Counter()
         self._failures: Counter[int] = Counter()
-        self._missing = MissingBots(configuration, field, reporter)
+        self._missing = MissingBots(configuration, blocks, reporter)
         self._lost = configuration.absent == "lost"
-        self._played_before = played_before
-        self._scheduled = played_before + len(open_pairings)
+        self._scheduled = rounds.played_before + len(rounds.open_pairings)
         self._played_now = 0
-        self._judge = judge
-        self._drop = drop
-        self._undrawn = undrawn
-        self._at_once = at_once
         self._playing = 0
         self._reserved = 0  # matches of open blocks that have not begun
         hosted = (bot.name for bot in configuration.bots if not bot.external)
@@ -131,8 +137,8 @@ class Scheduler:
     async def _draw(self) -> bool:
         """Whether another round follows; its matches then are open."""
         if self._decided:
-            await self._drop()
-        self._open = OpenPairings(await self._next_round())
+            await self._rounds.drop()
+        self._open = OpenPairings(await self._rounds.next())
         self._scheduled += len(self._open)
         return bool(self._open)
 
@@ -156,7 +162,7 @@ class Scheduler:
                 hopeless = [row for row in self._open if name in row.pairing.players]
                 self._open.remove(hopeless)
                 ids = [row.id for row in hopeless]
-                await self._journal.abandon(self._tournament_id, ids, why)
+                await self._journal.abandon(self._rounds.tournament_id, ids, why)
 
     async def _walk_over_missed(self) -> None:
         """Decide matches that a bot misses, when each of the others is there or misses it too."""
@@ -166,14 +172,14 @@ class Scheduler:
             self._open.remove(row for row, _ in missed)
             self._scheduled -= len(missed)
             by_id = [(row.id, gone) for row, gone in missed]
-            await self._journal.walk_over(self._tournament_id, by_id, sentence)
+            await self._journal.walk_over(self._rounds.tournament_id, by_id, sentence)
             self._reporter.walkovers(self._progress())
             if not self._missing.is_told(sentence):
                 self._reporter.warning(f"{len(missed)} matches are walkovers: {sentence}")
 
     def _begin_possible(self, nursery: trio.Nursery) -> None:
         game, players = self._configuration.game, self._configuration.players
-        most = self._at_once() or self._configuration.concurrency
+        most = self._blocks.at_once() or self._configuration.concurrency
         if self._runner.matches - self._runner.ending >= most:
             return
         free = self._runner.free(game).difference(self._missing.set_aside)
@@ -202,7 +208,7 @@ class Scheduler:
         """
         row = self._in_play.get(record.setup.match)
         spoiled = record.ranking is None or record.server_fault or record.forfeits
-        if row is not None and self._judge is None and not (spoiled or self._stopping):
+        if row is not None and not self._rounds.is_judged and not (spoiled or self._stopping):
             self._ending.add(record.setup.match)
             self._runner.played(row.pairing.players)
             self._begin_possible(nursery)
@@ -235,7 +241,7 @@ class Scheduler:
         """Whether a block of these bots may go on."""
         if self._stopping or self._decided or self._runner.paused:
             return False
-        connected, gone = self._field.connected, self._missing.set_aside
+        connected, gone = self._blocks.connected, self._missing.set_aside
         return all(name in connected and name not in gone for name in players)
 
     async def _play(self, rows: list[OpenPairing], play: Play, nursery: trio.Nursery) -> bool:
@@ -283,8 +289,8 @@ class Scheduler:
         elif record is not None:
             self._backoff.reset(row.id)
             self._look_for_set_aside(record)
-            if self._judge is not None:
-                self._take_verdict(self._judge(row.pairing.block, record))
+            if self._rounds.is_judged:
+                self._take_verdict(self._rounds.judge(row.pairing.block, record))
         has_result = record is not None and record.ranking is not None
         if has_result:
             self._missing.played(players)
@@ -327,7 +333,7 @@ class Scheduler:
             options=configuration.options,
             sandboxes=tuple(self._sandboxes.get(name) for name in pairing.players),
         )
-        return Attempt(setup, configuration.rating_settings, row.id, number)
+        return Attempt(setup, configuration.rating, row.id, number)
 
     def _look_for_set_aside(self, record: MatchRecord) -> None:
         for name in self._patience.gave_up_on(record):
@@ -348,11 +354,11 @@ class Scheduler:
             names = join_words(sorted(missing))
             self._reporter.warning(f"match {row.pairing.number} is lost by {names}: not ready")
             self._scheduled -= 1
-            await self._journal.walk_over(self._tournament_id, [(row.id, missing)])
+            await self._journal.walk_over(self._rounds.tournament_id, [(row.id, missing)])
             self._reporter.walkovers(self._progress())
             return
         self._reporter.warning(f"match {row.pairing.number} is given up: {why}")
-        await self._journal.abandon(self._tournament_id, [row.id], why)
+        await self._journal.abandon(self._rounds.tournament_id, [row.id], why)
 
     def _why_never(self, row: OpenPairing, record: MatchRecord | None) -> Reason | None:
         if record is not None and record.server_fault:
@@ -367,8 +373,8 @@ class Scheduler:
 
     def _progress(self) -> RunProgress:
         return RunProgress(
-            played=self._played_before + self._played_now,
-            scheduled=self._scheduled + self._undrawn(),
+            played=self._rounds.played_before + self._played_now,
+            scheduled=self._scheduled + self._rounds.undrawn,
             in_play=self._playing - self._runner.ending,
             played_now=self._played_now,
         )

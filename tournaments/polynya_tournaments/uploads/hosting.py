@@ -33,6 +33,7 @@ from polynya_server.changes import Changes
 from polynya_server.log import log
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_tournaments.ladder.ladder import LadderReferee
+from polynya_tournaments.uploads.settings import UploadSettings
 
 PROCESS: Final = 2
 """The number of the process that is started here; a bot that its owner starts is number 1."""
@@ -67,21 +68,6 @@ class AvailableBot:
     in_play: int = 0
     connection: object = None
     software: Software | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class HostingLimits:
-    """How much of the machine uploaded bots get.
-
-    Attributes:
-        processes: how many run at the same time.
-        start_s: how long one may take to connect.
-        idle_s: how long a process without a match is kept.
-    """
-
-    processes: int = 8
-    start_s: float = 20.0
-    idle_s: float = 60.0
 
 
 class LadderServer(LadderReferee, Protocol):
@@ -129,7 +115,7 @@ class UploadHost:
     """
 
     def __init__(
-        self, server: LadderServer, hosting: HostServer, logs: Path, limits: HostingLimits
+        self, server: LadderServer, hosting: HostServer, logs: Path, limits: UploadSettings
     ) -> None:
         self._server = server
         self._hosting = hosting

@@ -7,7 +7,6 @@ import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -17,6 +16,7 @@ from polynya_store import Store
 from polynya_store.backends.sql import now_ms
 from polynya_store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.errors import FullError, QuotaError
+from polynya_tournaments.uploads.settings import UploadSettings
 
 HOUR_S: Final = 3_600
 DAY_S: Final = 86_400
@@ -30,26 +30,6 @@ _KEPT: Final = ("received", "building", "validating", "accepted", "disabled")
 _MOST_NAMES: Final = 10_000
 
 
-@dataclass(frozen=True)
-class Quotas:
-    """How much may be uploaded.
-
-    Attributes:
-        undecided: uploads of one bot that wait for being built.
-        per_hour, per_day: uploads of one bot.
-        network_per_day: uploads from one network, of all bots together.
-        versions: of one bot that are kept; refused and removed ones do not count.
-        kept_mb: MiB that archives and programs of one bot take.
-    """
-
-    undecided: int = 3
-    per_hour: int = 20
-    per_day: int = 100
-    network_per_day: int = 300
-    versions: int = 100
-    kept_mb: int = 2_000
-
-
 class QuotaGate:
     """Lets uploads in within the quotas.
 
@@ -61,7 +41,7 @@ class QuotaGate:
         quotas: what may be uploaded.
     """
 
-    def __init__(self, store: Store, quotas: Quotas) -> None:
+    def __init__(self, store: Store, quotas: UploadSettings) -> None:
         self._store = store
         self._quotas = quotas
         self._busy: dict[str, str | None] = {}
@@ -154,7 +134,7 @@ class QuotaGate:
         _check_rate(of_network, quotas.network_per_day, DAY_S, now, _of_network)
 
 
-def _check_kept(bot: str, uploads: Sequence[Upload], quotas: Quotas) -> None:
+def _check_kept(bot: str, uploads: Sequence[Upload], quotas: UploadSettings) -> None:
     waiting = sum(upload.undecided for upload in uploads)
     if waiting >= quotas.undecided:
         raise QuotaError(Reason.of("uploads_waiting", count=waiting, bot=bot))

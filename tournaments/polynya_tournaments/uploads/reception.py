@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
 import trio
 
@@ -19,11 +19,10 @@ from polynya_store.visibility import is_hidden
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.examination import examine
 from polynya_tournaments.uploads.manifest import Manifest, written
-from polynya_tournaments.uploads.quotas import QuotaGate, Quotas
+from polynya_tournaments.uploads.quotas import QuotaGate
+from polynya_tournaments.uploads.settings import UploadSettings
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
-
-Sources = Literal["private", "published"]
 
 
 class Reception:
@@ -33,11 +32,11 @@ class Reception:
         store: where they are recorded.
         folder: where they are kept; it is prepared.
         limits: of their archives.
-        quotas: of their authors.
-        sources: whether the programs that played in a tournament are for all when it is over.
+        settings: what authors may send, and whether the programs that played in a tournament are
+            for all when it is over.
 
     Attributes:
-        folder, limits, quotas, sources: as given.
+        folder, limits, settings: as given.
         gate: lets uploads in within the quotas.
 
     Raises:
@@ -49,16 +48,14 @@ class Reception:
         store: Store,
         folder: UploadFolder,
         limits: Limits,
-        quotas: Quotas | None = None,
-        sources: Sources = "private",
+        settings: UploadSettings | None = None,
     ) -> None:
         self._store = store
         self.folder = folder
         folder.prepare()
         self.limits = limits
-        self.quotas = quotas or Quotas()
-        self.sources: Sources = sources
-        self.gate = QuotaGate(store, self.quotas)
+        self.settings = settings or UploadSettings()
+        self.gate = QuotaGate(store, self.settings)
 
     def archive(self, upload: Upload) -> Path:
         """The archive of an upload, as it came.
@@ -73,7 +70,7 @@ class Reception:
 
     def is_published(self, upload: Upload) -> bool:
         """Whether its archive is for all: it played in a tournament that is over and shown."""
-        return self.sources == "published" and any(
+        return self.settings.sources == "published" and any(
             not is_hidden(from_ms) and self._store.tournaments.is_complete(name)
             for name, from_ms in self._store.uploads.tournaments_of(upload.number).items()
         )

@@ -16,24 +16,10 @@ from polynya_store import Store
 from polynya_store.backends.sql import now_ms
 from polynya_store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.quotas import DAY_S
+from polynya_tournaments.uploads.settings import UploadSettings
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 _DAY_MS: Final = DAY_S * 1000
-
-
-@dataclass(frozen=True)
-class Retention:
-    """The number of uploads that are kept, and for how long.
-
-    Attributes:
-        refused: how many refused versions of each bot, with archive and log.
-        refused_days: how long; none goes within a day, so that quotas count it.
-        programs: how many built versions of each bot; others are built again when they are to play.
-    """
-
-    refused: int = 20
-    refused_days: int = 30
-    programs: int = 3
 
 
 @dataclass(frozen=True)
@@ -54,7 +40,7 @@ class Removal:
     size: int
 
 
-def plan_removal(store: Store, folder: UploadFolder, retention: Retention) -> Removal:
+def plan_removal(store: Store, folder: UploadFolder, retention: UploadSettings) -> Removal:
     """The removal that is due now; it only reads."""
     uploads = store.uploads.all()
     refused = list(_old_refused(uploads, retention))
@@ -76,7 +62,7 @@ def plan_removal(store: Store, folder: UploadFolder, retention: Retention) -> Re
     return Removal(refused, forgotten, unnamed, unnamed_programs, size)
 
 
-def remove_old(store: Store, folder: UploadFolder, retention: Retention) -> Removal:
+def remove_old(store: Store, folder: UploadFolder, retention: UploadSettings) -> Removal:
     """Remove the finds of :func:`plan_removal`, except those in use; return those removed.
 
     Raises:
@@ -111,7 +97,7 @@ def _remove_archives(store: Store, folder: UploadFolder) -> list[tuple[str, int]
         return removed
 
 
-def _old_refused(uploads: Sequence[Upload], retention: Retention) -> Iterator[Upload]:
+def _old_refused(uploads: Sequence[Upload], retention: UploadSettings) -> Iterator[Upload]:
     now = now_ms()
     for of_bot in _by_bot(uploads, "refused"):
         for place, upload in enumerate(of_bot):
@@ -121,7 +107,7 @@ def _old_refused(uploads: Sequence[Upload], retention: Retention) -> Iterator[Up
                 yield upload
 
 
-def _idle_programs(uploads: Sequence[Upload], retention: Retention) -> Iterator[Upload]:
+def _idle_programs(uploads: Sequence[Upload], retention: UploadSettings) -> Iterator[Upload]:
     for of_bot in _by_bot(uploads, "accepted"):
         built = [upload for upload in of_bot if upload.program is not None]
         built.sort(key=lambda one: not one.plays)

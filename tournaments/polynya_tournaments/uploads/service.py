@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,6 @@ from typing import Final
 import trio
 from msgspec.structs import replace
 
-from polynya_contest.config.builtin_bots import builtin_command
 from polynya_contest.config.sandbox_settings import SandboxLimits
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_hosting.bots.bot_process import command_of
@@ -30,11 +29,12 @@ from polynya_tournaments.uploads.building.build import Build
 from polynya_tournaments.uploads.building.build_tools import find_build_tools
 from polynya_tournaments.uploads.building.mirror_proxy import MirrorProxy
 from polynya_tournaments.uploads.building.mirrors import Mirror, mirrors_of
-from polynya_tournaments.uploads.hosting import HostedVersion, HostingLimits, UploadHost
+from polynya_tournaments.uploads.hosting import HostedVersion, UploadHost
 from polynya_tournaments.uploads.manifest import Manifest, recorded
-from polynya_tournaments.uploads.quotas import Quotas
-from polynya_tournaments.uploads.reception import Reception, Sources
-from polynya_tournaments.uploads.retention import Retention, remove_old
+from polynya_tournaments.uploads.reception import Reception
+from polynya_tournaments.uploads.retention import remove_old
+from polynya_tournaments.uploads.settings import UploadSettings
+from polynya_tournaments.uploads.tournament_bots import sandbox_with_sdk
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
@@ -42,25 +42,6 @@ _LOOK_S: Final = 2.0
 """How often decisions of the host, made by commands, are looked for."""
 _TIDY_S: Final = 3_600.0
 """How often what need not be kept is removed."""
-
-
-@dataclass(frozen=True)
-class UploadSettings:
-    """The settings of a host for uploads.
-
-    Attributes:
-        hosting: how much of the machine uploaded bots get.
-        quotas: how much may be uploaded.
-        retention: what is kept.
-        builds: how many are built at the same time, each of another owner.
-        sources: whether the programs that played in a tournament are for all when it is over.
-    """
-
-    hosting: HostingLimits = field(default_factory=HostingLimits)
-    quotas: Quotas = field(default_factory=Quotas)
-    retention: Retention = field(default_factory=Retention)
-    builds: int = 1
-    sources: Sources = "private"
 
 
 BUILD_LIMITS: Final = SandboxLimits(
@@ -138,12 +119,12 @@ class UploadService:
         self._playing: Mapping[str, Upload] = {}
         path = path.absolute()  # programs run in folders of their own
         self.folder = UploadFolder(path)
-        self.reception = Reception(store, self.folder, archives, settings.quotas, settings.sources)
+        self.reception = Reception(store, self.folder, archives, settings)
         self._journal = journal
         self._reports = ProcessReports(server.turns_of, journal.note_processes)
-        words = words_of(sandbox, contest.sandbox_limits)
+        words = words_of(sandbox, contest.sandbox.limits)
         hosting = HostServer.of(server, sandbox, words, self._reports)
-        self.host = UploadHost(server, hosting, self.folder.logs, settings.hosting)
+        self.host = UploadHost(server, hosting, self.folder.logs, settings)
         self._queue = BuildQueue(
             store,
             self.folder,
@@ -202,7 +183,7 @@ class UploadService:
         while True:
             try:
                 gone = await trio.to_thread.run_sync(
-                    remove_old, self._store, self.folder, self.settings.retention
+                    remove_old, self._store, self.folder, self.settings
                 )
             except Exception as error:
                 log.warning("old uploads cannot be removed now", error=str(error))
@@ -233,8 +214,6 @@ async def open_uploads(
     journal: StoreJournal,
     contest: TournamentConfiguration,
     settings: UploadSettings,
-    mirrors: Sequence[str] = (),
-    variables: Mapping[str, str] | None = None,
 ) -> UploadService:
     """The uploads of a server; its sandbox has been tried.
 
@@ -247,22 +226,17 @@ async def open_uploads(
         journal: of its matches.
         contest: its game, clock, options and sandbox.
         settings: what the host decides.
-        mirrors: the hosts that builds may reach; see ``mirrors_of``.
-        variables: of builds, beside those that every build has.
 
     Raises:
         ConfigurationError: the sandbox does not work on this machine; the message says why.
         RunError: the folder cannot be written.
     """
-    if contest.sandbox == "none":
-        contest = replace(contest, sandbox="bubblewrap")
-    sdk = builtin_command("random").environment["PYTHONPATH"]
     tools = await trio.to_thread.run_sync(find_build_tools)
-    contest = replace(contest, sandbox_paths=[*contest.sandbox_paths, sdk, *map(str, tools.paths)])
-    sandbox = await working_sandbox(contest.sandbox_settings)
+    contest = replace(contest, sandbox=sandbox_with_sdk(contest.sandbox, tools.paths))
+    sandbox = await working_sandbox(contest.sandbox)
     building = Building(
-        sandbox_of(replace(contest.sandbox_settings, limits=BUILD_LIMITS)),
-        tools.environment(python_environment(), variables or {}),
-        mirrors_of(mirrors),
+        sandbox_of(replace(contest.sandbox, limits=BUILD_LIMITS)),
+        tools.environment(python_environment(), settings.environment),
+        mirrors_of(settings.mirrors),
     )
     return UploadService(path, store, server, journal, contest, sandbox, settings, building)

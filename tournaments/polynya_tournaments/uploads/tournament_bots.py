@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 
 from polynya_common.errors import ConfigurationError, NotInStoreError
 from polynya_contest.config.builtin_bots import builtin_command
+from polynya_contest.config.sandbox_settings import SandboxSettings
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -55,12 +57,17 @@ def with_uploads(
         else _with_command(bot, f"bots[{number}].upload", uploads, store, held)
         for number, bot in enumerate(configuration.bots)
     ]
+    sandbox = sandbox_with_sdk(configuration.sandbox, find_build_tools().paths)
+    return replace(configuration, bots=bots, sandbox=sandbox)
+
+
+def sandbox_with_sdk(sandbox: SandboxSettings, paths: Iterable[Path]) -> SandboxSettings:
+    """The sandbox of uploaded bots: bubblewrap, if it is none; they see the SDK and these paths."""
     sdk = builtin_command("random").environment["PYTHONPATH"]
     return replace(
-        configuration,
-        bots=bots,
-        sandbox="bubblewrap" if configuration.sandbox == "none" else configuration.sandbox,
-        sandbox_paths=[*configuration.sandbox_paths, sdk, *map(str, find_build_tools().paths)],
+        sandbox,
+        driver="bubblewrap" if sandbox.driver == "none" else sandbox.driver,
+        paths=(*sandbox.paths, sdk, *map(str, paths)),
     )
 
 

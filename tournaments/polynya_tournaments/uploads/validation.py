@@ -21,7 +21,7 @@ from polynya_common.errors import ConfigurationError, RunError, TournamentError
 from polynya_common.reasons import Cause, Reason
 from polynya_conformance.replay.text_form import as_text
 from polynya_conformance.replay.verify import parse_replay
-from polynya_contest.config.command_names import unique_name
+from polynya_contest.config.command_lines import unique_name
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -132,7 +132,7 @@ async def _played(
             database=str(Path(folder) / "validation.sqlite"),
         )
         warnings = _Warnings()
-        await working_sandbox(tournament.sandbox_settings)
+        await working_sandbox(tournament.sandbox)
         try:
             records = await _records(tournament, warnings)
         except ConfigurationError as error:  # the sandbox works, so it is the version's command

@@ -64,7 +64,7 @@ async def uploads(request: Request) -> Response:
         "operator/uploads.html",
         session,
         found=found,
-        quotas=reception.quotas,
+        quotas=reception.settings,
         wanted=wanted,
         number=number,
         pages=-(-found.total // PAGE_SIZE),

@@ -1,7 +1,8 @@
-"""``polynya docs``: the documentation of this version, in the browser."""
+"""``polynya docs`` and ``polynya protocol``: documentation for the browser and for programs."""
 
 from __future__ import annotations
 
+import sys
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from polynya_app.console.output import complain
 from polynya_app.flags.parameters import Number
 from polynya_app.signals import stop_on_signals
 from polynya_common.shipped_files import shipped
+from polynya_protocol.schema import json_schema_text
 
 _LOOPBACK = "127.0.0.1"
 
@@ -87,3 +89,8 @@ class _Files(SimpleHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 -- the name in the library
         """Nothing: the terminal is for the address."""
+
+
+def schema() -> None:
+    """Write the JSON Schema of all messages to standard output."""
+    sys.stdout.write(json_schema_text())

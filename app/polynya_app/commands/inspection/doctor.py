@@ -11,13 +11,14 @@ import msgspec
 from cyclopts import Parameter
 
 from polynya_app.application import DONE, FAILED
-from polynya_app.console.logs import configure_logs
+from polynya_app.console.announcements import configure_logs
 from polynya_app.console.output import write_json, write_line
 from polynya_app.diagnostics import examine
+from polynya_app.flags.flag_groups import SandboxFlags, in_sandbox
 from polynya_app.flags.parameters import Json
-from polynya_app.flags.sandbox_flags import SandboxFlags, sandbox_words
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.sandbox_settings import SandboxSettings, check_sandbox
+from polynya_contest.config.setting_tables import SANDBOX, refuse_flat, refuse_unknown_settings
 from polynya_contest.config.toml_files import converted, read_toml
 from polynya_hosting.bots.sandbox_self_test import SelfTest, self_test
 
@@ -71,22 +72,21 @@ async def doctor(
 
 def _configured(file: Path | None, command: str | None) -> SandboxSettings:
     """The sandbox that must contain all."""
-    given: dict[str, Any] = {}
-    if file is not None:
-        document = read_toml(file)
-        keys = SandboxSettings.__struct_fields__
-        given = {key: value for key, value in document.items() if key in keys}
+    document = {} if file is None else read_toml(file)
+    refuse_flat(document, [SANDBOX])
+    refuse_unknown_settings(document, [SANDBOX])
+    given = {"driver": "bubblewrap", **document.get("sandbox", {})}
+    settings = converted(given, SandboxSettings, "sandbox")
     if command is not None:
-        given |= sandbox_words(SandboxFlags(sandbox="command", sandbox_command=command))
-    settings = converted({"sandbox": "bubblewrap", **given}, SandboxSettings)
+        settings = in_sandbox(settings, SandboxFlags(sandbox="command", sandbox_command=command))
     check_sandbox(settings)
     return settings
 
 
 async def _test_sandboxes(configured: SandboxSettings, *, as_json: bool) -> int:
     configure_logs(logging.ERROR)  # the program's attempts are warnings of a server
-    others = [SandboxSettings(sandbox="bubblewrap"), SandboxSettings(sandbox="landlock")]
-    tests = [configured, *(each for each in others if each.sandbox != configured.sandbox)]
+    others = [SandboxSettings(driver="bubblewrap"), SandboxSettings(driver="landlock")]
+    tests = [configured, *(each for each in others if each.driver != configured.driver)]
     found = [await self_test(settings) for settings in tests]
     if as_json:
         write_json([_as_json(test) for test in found])

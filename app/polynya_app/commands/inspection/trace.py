@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from polynya_app.flags.parameters import Number, Options, read_options
 from polynya_common.errors import ConfigurationError
-from polynya_contest.config.option_files import MOST_BYTES
+from polynya_contest.config.toml_files import MOST_BYTES
 from polynya_games import trace as traces
 
 

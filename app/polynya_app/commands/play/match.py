@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,8 +17,7 @@ from cyclopts import Parameter
 
 from polynya_app.console.match_result import write_match_result
 from polynya_app.console.output import complain
-from polynya_app.flags.dask_flags import DaskFlags, with_dask
-from polynya_app.flags.limit_flags import Limits
+from polynya_app.flags.flag_groups import DaskFlags, Limits, SandboxFlags, in_sandbox, with_dask
 from polynya_app.flags.parameters import (
     DatabaseFlag,
     Json,
@@ -25,18 +25,18 @@ from polynya_app.flags.parameters import (
     Options,
     read_options,
 )
-from polynya_app.flags.sandbox_flags import SandboxFlags, sandbox_words
 from polynya_app.terminal_run import play
-from polynya_common.database_address import address_text
+from polynya_common.database_address import DatabaseAddress, address_text
 from polynya_common.errors import ConfigurationError
 from polynya_common.text import join_words
 from polynya_contest.config.builtin_bots import builtin_names
-from polynya_contest.config.command_names import (
+from polynya_contest.config.command_lines import (
     check_given_names,
+    command_words,
     name_of_command,
     unique_name,
 )
-from polynya_contest.config.command_words import command_words
+from polynya_contest.config.sandbox_settings import SandboxSettings
 from polynya_contest.config.toml_files import converted, refuse_unknown
 from polynya_contest.config.tournament_checks import check_configuration
 from polynya_contest.config.tournament_configuration import (
@@ -53,40 +53,12 @@ from polynya_store import Store, tournament_claim
 DEFAULT_CLOCK = Clock(move_ms=100)
 
 
-async def play_match(
-    *bots: str,
-    games: Number | None = None,
-    sprt: Annotated[tuple[str, ...], Parameter(consume_multiple=True, json_list=False)] = (),
-    game: str = DEFAULT_GAME,
-    name: Annotated[tuple[str, ...], Parameter(json_list=False, show_default=False)] = (),
-    option: Options = (),
-    limits: Limits | None = None,
-    seed: Number | None = None,
-    concurrency: Number = 1,
-    fresh_processes: Annotated[bool, Parameter(negative=())] = False,
-    database: DatabaseFlag | None = None,
-    logs: Path | None = None,
-    versions: Annotated[Path, Parameter(name="--bots")] = DEFAULT_FILE,
-    sandbox: SandboxFlags | None = None,
-    dask: DaskFlags | None = None,
-    as_json: Json = False,
-) -> int:
-    """Play matches between two or more bots, all in the same matches.
+@Parameter(name="*")
+@dataclass(frozen=True)
+class MatchFlags:
+    """The settings of the matches.
 
-    A bot is the name of a built-in one, a command line in quotes, or
-    NAME@VERSION, whose command is in the file of --versions. Each bot is started;
-    POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN and POLYNYA_NAME tell it where to
-    connect. Each set-up is played once in every rotation of the seats. The result
-    has wins, draws, losses (of more than two bots the number of times at each
-    place) and the score with its 95 % interval, in which the matches of a set-up
-    are one observation; for two bots also the difference in logistic Elo and the
-    likelihood of superiority. Without --database nothing is recorded.
-
-    Without a clock, each turn may take 100 ms. Exit code 1 if a match could
-    not be played.
-
-    Args:
-        bots: Built-in names (see below), command lines, or NAME@VERSION.
+    Attributes:
         games: The number of matches, 2 without it, up to 10 million; rounded up, so that each bot
             has each seat equally often. With --sprt the most that are played.
         sprt: Play on until it is decided whether the first bot is better than the second by elo1
@@ -110,34 +82,82 @@ async def play_match(
             version, command; optional: directory and environment.
         sandbox: The sandbox of the bots.
         dask: Machines that share the matches.
-        as_json: Write the result as JSON.
     """
-    _check_counts(bots, 2 if games is None else games)
-    test = _test(sprt, games)
-    known = BotVersions(versions)
-    with ExitStack() as stack:
-        recorded = database or stack.enter_context(_temporary())
+
+    games: Number | None = None
+    sprt: Annotated[tuple[str, ...], Parameter(consume_multiple=True, json_list=False)] = ()
+    game: str = DEFAULT_GAME
+    name: Annotated[tuple[str, ...], Parameter(json_list=False, show_default=False)] = ()
+    option: Options = ()
+    limits: Limits | None = None
+    seed: Number | None = None
+    concurrency: Number = 1
+    fresh_processes: Annotated[bool, Parameter(negative=())] = False
+    database: DatabaseFlag | None = None
+    logs: Path | None = None
+    versions: Annotated[Path, Parameter(name="--bots")] = DEFAULT_FILE
+    sandbox: SandboxFlags | None = None
+    dask: DaskFlags | None = None
+
+    def configuration(
+        self, bots: Sequence[str], known: BotVersions, database: DatabaseAddress
+    ) -> TournamentConfiguration:
+        """The checked description of the matches.
+
+        Raises:
+            ConfigurationError: it is none that can be played.
+        """
+        test = _test(self.sprt, self.games)
         configuration = TournamentConfiguration(
             name=time.strftime("match-%Y%m%d-%H%M%S"),
-            game=game,
-            bots=configurations(bots, known, name),
-            clock=(limits or Limits()).clock(DEFAULT_CLOCK),
-            seed=secrets.randbits(64) if seed is None else seed,
-            options=read_options(option),
+            game=self.game,
+            bots=configurations(bots, known, self.name),
+            clock=(self.limits or Limits()).clock(DEFAULT_CLOCK),
+            seed=secrets.randbits(64) if self.seed is None else self.seed,
+            options=read_options(self.option),
             players=len(bots),
             format="round_robin" if test is None else "sprt",
             sprt=test,
-            cycles=-(-(games or 2) // len(bots)) if test is None else 1,
-            concurrency=concurrency,
-            fresh_processes=fresh_processes,
+            cycles=-(-(self.games or 2) // len(bots)) if test is None else 1,
+            concurrency=self.concurrency,
+            fresh_processes=self.fresh_processes,
             absent="open",
-            database=address_text(recorded),
-            logs=None if logs is None else str(logs.absolute()),
-            **sandbox_words(sandbox),
+            database=address_text(database),
+            logs=None if self.logs is None else str(self.logs.absolute()),
+            sandbox=in_sandbox(SandboxSettings(), self.sandbox),
         )
-        configuration = with_dask(configuration, dask)
+        configuration = with_dask(configuration, self.dask)
         check_configuration(configuration)
-        kept = database is not None
+        return configuration
+
+
+async def play_match(*bots: str, flags: MatchFlags | None = None, as_json: Json = False) -> int:
+    """Play matches between two or more bots, all in the same matches.
+
+    A bot is the name of a built-in one, a command line in quotes, or
+    NAME@VERSION, whose command is in the file of --versions. Each bot is started;
+    POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN and POLYNYA_NAME tell it where to
+    connect. Each set-up is played once in every rotation of the seats. The result
+    has wins, draws, losses (of more than two bots the number of times at each
+    place) and the score with its 95 % interval, in which the matches of a set-up
+    are one observation; for two bots also the difference in logistic Elo and the
+    likelihood of superiority. Without --database nothing is recorded.
+
+    Without a clock, each turn may take 100 ms. Exit code 1 if a match could
+    not be played.
+
+    Args:
+        bots: Built-in names (see below), command lines, or NAME@VERSION.
+        flags: The settings of the matches.
+        as_json: Write the result as JSON.
+    """
+    flags = flags or MatchFlags()
+    _check_counts(bots, 2 if flags.games is None else flags.games)
+    known = BotVersions(flags.versions)
+    with ExitStack() as stack:
+        recorded = flags.database or stack.enter_context(_temporary())
+        configuration = flags.configuration(bots, known, recorded)
+        kept = flags.database is not None
         opened = Store.open(recorded, for_play=True, claims=(), durable=kept)
         store = stack.enter_context(opened)
         for note in store.opening_notes:
@@ -145,7 +165,8 @@ async def play_match(
         taken = [row.name for row in store.tournaments.all()]
         named = msgspec.structs.replace(configuration, name=unique_name(configuration.name, taken))
         stack.enter_context(store.claiming(tournament_claim(named.name)))
-        standings, code = await play(named, store, keep_logs=kept or logs is not None)
+        keep_logs = kept or flags.logs is not None
+        standings, code = await play(named, store, keep_logs=keep_logs)
         scores = store.tournaments.block_scores(named.name)
         _warn_of_others(store, [_version(bot, known) for bot in bots], configuration.bots)
     write_match_result(configuration, standings, scores, as_json=as_json)

@@ -13,18 +13,16 @@ import structlog
 import trio
 from cyclopts import Parameter
 
-from polynya_app.console.announcements import Announcements
-from polynya_app.console.logs import configure_logs
-from polynya_app.flags.dask_flags import opens_workers
-from polynya_app.flags.limit_flags import Limits
+from polynya_app.console.announcements import Announcements, configure_logs
+from polynya_app.flags.flag_groups import Limits, WebFlags, opens_workers, words_of
 from polynya_app.flags.parameters import Options, read_options
 from polynya_app.flags.setting_flags import flags, given
-from polynya_app.flags.web_flags import WebFlags, words_of
 from polynya_app.serve_settings import (
     DEFAULT_CLOCK,
     DEFAULT_PORT,
-    SERVE_SETTINGS,
+    FLAG_SETTINGS,
     ServeSettings,
+    in_tables,
     read_serve_settings,
 )
 from polynya_app.signals import stop_on_signals
@@ -46,7 +44,11 @@ from polynya_tournaments.ladder.operator_control import OperatorControl, Operato
 from polynya_tournaments.ladder.roster_sync import RosterPoller
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.tournament.game_server import listening
-from polynya_tournaments.tournament.manager import TournamentManager, open_tournament_manager
+from polynya_tournaments.tournament.manager import (
+    ManagerSettings,
+    TournamentManager,
+    open_tournament_manager,
+)
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import RunProgress
 from polynya_tournaments.uploads.service import UploadService, open_uploads
@@ -94,7 +96,7 @@ if TYPE_CHECKING:
     from typing import Any as LadderFlags
     from typing import Any as ServerFlags
 else:
-    LadderFlags = flags("Matches", SERVE_SETTINGS, {})
+    LadderFlags = flags("Matches", FLAG_SETTINGS, {})
     ServerFlags = flags(
         "Server",
         SETTINGS,
@@ -121,8 +123,8 @@ async def serve(
     aborted without a rating; exit code 0. A second signal ends it at once.
 
     A TOML file may have all settings: those of the server in its table
-    [server], the clock in [clock], options in [options], ratings that never
-    change in [anchors], the web pages in [web]. Flags override the file.
+    [server], the clock in [clock], options in [options], ratings in [rating],
+    uploads in [uploads], the web pages in [web]. Flags override the file.
     Without a clock, a bot has 60 s for a match and 500 ms more per turn.
 
     Args:
@@ -134,7 +136,7 @@ async def serve(
         ladder: The settings of the ladder.
         server: The server's settings.
     """
-    words: dict[str, Any] = {**given(ladder), "server": given(server)}
+    words: dict[str, Any] = {**in_tables(given(ladder)), "server": given(server)}
     if option:
         words["options"] = read_options(option)
     if limits is not None and limits.is_given:
@@ -143,9 +145,10 @@ async def serve(
         words["web"] = pages_words
     settings = read_serve_settings(file, words)
     playing = settings.ladder()
-    if settings.tournaments is not None and not Path(settings.tournaments).is_dir():
-        raise ConfigurationError(f"tournaments: there is no folder {settings.tournaments}")
-    await working_sandbox(settings.sandbox_settings)
+    folder = settings.operator.tournaments
+    if folder is not None and not Path(folder).is_dir():
+        raise ConfigurationError(f"operator.tournaments: there is no folder {folder}")
+    await working_sandbox(settings.sandbox)
     configure_logs(logging.INFO)
     address, reporter = database_address(settings.database), Log()
     with unwrap_single_error():
@@ -172,17 +175,20 @@ async def _serve(
         )
         await _monitor(stack, settings, server, store.file)
         switch = PauseSwitch()
-        folder = None if settings.tournaments is None else Path(settings.tournaments)
         held = stack.enter_context(ExitStack())
+        described = settings.operator.tournaments
+        uploaded = settings.uploads.folder
         tournaments = await stack.enter_async_context(
             open_tournament_manager(
-                folder,
+                ManagerSettings(
+                    folder=None if described is None else Path(described),
+                    grace_ms=settings.grace_ms,
+                    sandbox=settings.sandbox,
+                    prepare=partial(with_uploads, store=store, held=held, folder=uploaded),
+                    opens_workers=opens_workers,
+                ),
                 store,
                 ContestLog(),
-                settings.grace_ms,
-                settings.sandbox_settings,
-                partial(with_uploads, store=store, held=held, folder=settings.uploads),
-                opens_workers,
             )
         )
         uploads = await _uploads(settings, store, server, journal)
@@ -218,17 +224,15 @@ async def _uploads(
     settings: ServeSettings, store: Store, server: Server, journal: StoreJournal
 ) -> UploadService | None:
     """The service that takes uploads, if any are taken."""
-    if settings.uploads is None:
+    if settings.uploads.folder is None:
         return None
     return await open_uploads(
-        Path(settings.uploads),
+        Path(settings.uploads.folder),
         store,
         server,
         journal,
         settings.contest,
-        settings.upload_settings,
-        settings.upload_mirrors,
-        settings.upload_environment,
+        settings.uploads,
     )
 
 
@@ -236,12 +240,12 @@ async def _monitor(
     stack: AsyncExitStack, settings: ServeSettings, server: Server, database: Path | None
 ) -> None:
     """Serve metrics and health, if that is asked for."""
-    if settings.metrics_port is None:
+    if settings.metrics.port is None:
         return
     require_packages("hypercorn", "prometheus_client", "starlette")
     from polynya_server.metrics.metrics_http import open_metrics_http
 
-    host, port = settings.metrics_host, settings.metrics_port
+    host, port = settings.metrics.host, settings.metrics.port
     try:
         with unwrap_single_error():
             address = await stack.enter_async_context(
@@ -268,7 +272,7 @@ def disk_gauges(database: Path | None) -> list[tuple[str, str, float]]:
 
 
 def _operator_key(settings: ServeSettings, store: Store) -> OperatorKey:
-    given = settings.operator_token_file
+    given = settings.operator.token_file
     return operator_key(store, None if given is None else Path(given))
 
 

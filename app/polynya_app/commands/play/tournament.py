@@ -14,10 +14,15 @@ import msgspec
 from polynya_app.application import INTERRUPTED
 from polynya_app.console.output import complain, write_json, write_line, write_table
 from polynya_app.console.replay_table import clock_words
-from polynya_app.flags.dask_flags import DaskFlags, with_dask
+from polynya_app.flags.flag_groups import (
+    DaskFlags,
+    SandboxFlags,
+    WebFlags,
+    in_sandbox,
+    with_dask,
+    words_of,
+)
 from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
-from polynya_app.flags.sandbox_flags import SandboxFlags, sandbox_words
-from polynya_app.flags.web_flags import WebFlags, words_of
 from polynya_app.standby import opened_for_play
 from polynya_app.terminal_run import play
 from polynya_common.database_address import (
@@ -83,10 +88,11 @@ async def run(
         "concurrency": concurrency,
         "host": host,
         "port": port,
-        **sandbox_words(sandbox),
     }
+    described = load_configuration(description)
     configuration = msgspec.structs.replace(
-        load_configuration(description),
+        described,
+        sandbox=in_sandbox(described.sandbox, sandbox),
         **{key: value for key, value in given.items() if value is not None},
     )
     configuration = with_dask(configuration, dask)

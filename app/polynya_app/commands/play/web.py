@@ -10,8 +10,7 @@ import trio
 from cyclopts import Parameter
 
 from polynya_app.commands.records.replay import record_of
-from polynya_app.console.announcements import Announcements
-from polynya_app.console.logs import configure_logs
+from polynya_app.console.announcements import Announcements, configure_logs
 from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Number
 from polynya_app.signals import stop_on_signals
 from polynya_app.web_pages import DEFAULT_HOST, DEFAULT_PORT, pages

@@ -1,4 +1,4 @@
-"""``polynya new-bot``: a project in some language around a bot that plays at once."""
+"""``polynya new-bot`` and ``polynya languages``: a project around a bot that plays at once."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from polynya_app.console.output import write_line
+from polynya_app.console.output import write_json, write_line, write_table
+from polynya_app.flags.parameters import Json
 from polynya_games import DEFAULT_GAME, load
-from polynya_hosting.bots.templates import write_kit
+from polynya_hosting.bots.templates import KITS, write_kit
 from polynya_hosting.bots.toolchains import listed_tools, shortcomings
 
 
@@ -51,3 +52,29 @@ def _polynya() -> str:
     if shutil.which("polynya") is None and called.name == "polynya":
         return shlex.quote(str(called))
     return "polynya"
+
+
+def languages(*, as_json: Json = False) -> None:
+    """Show for which languages this machine has what building and running bots needs.
+
+    Uploaded programs are built with the tools of the server's machine. The
+    mirrors are the hosts that the build of an uploaded starter kit reaches:
+    the setting uploads.mirrors names them.
+
+    Args:
+        as_json: Write JSON instead of a table.
+    """
+    missing = {language: shortcomings(kit.tools) for language, kit in KITS.items()}
+    if as_json:
+        write_json(
+            {
+                name: {"missing": said, "mirrors": KITS[name].mirrors}
+                for name, said in missing.items()
+            }
+        )
+    else:
+        rows = [
+            [name, " ".join(said) or "here", ", ".join(KITS[name].mirrors) or "none"]
+            for name, said in missing.items()
+        ]
+        write_table(["language", "tools", "mirrors"], rows)

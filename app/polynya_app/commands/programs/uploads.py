@@ -21,16 +21,16 @@ from polynya_store import Store
 from polynya_store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.retention import (
     Removal,
-    Retention,
     plan_removal,
     remove_old,
 )
+from polynya_tournaments.uploads.settings import UploadSettings
 from polynya_tournaments.uploads.upload_client import UploadClient, UploadState
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 from polynya_tournaments.uploads.validation import match_text
 
 _MIB = 2**20
-_KEPT = Retention()
+_KEPT = UploadSettings()
 _NONE = "nothing was uploaded: 'polynya upload --help' says how, and --uploads of 'polynya serve'"
 
 
@@ -322,7 +322,10 @@ def prune(
     """
     if not (folder / "archives").is_dir():
         raise ConfigurationError(f"{folder} is no folder of uploads: it has no folder archives")
-    uploads, retention = UploadFolder(folder), Retention(refused, refused_days, programs)
+    uploads, retention = (
+        UploadFolder(folder),
+        UploadSettings(refused=refused, refused_days=refused_days, programs=programs),
+    )
     with Store.open(database) as store:
         found = (remove_old if yes else plan_removal)(store, uploads, retention)
     if as_json:

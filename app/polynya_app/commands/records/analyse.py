@@ -17,7 +17,7 @@ from polynya_common.text import join_words, moment_ms
 from polynya_contest.ratings.pool import ClockClass
 from polynya_evidence.analysis import analyse
 from polynya_evidence.reports import data_tables, tables
-from polynya_evidence.reports.csv_files import write_csv
+from polynya_evidence.reports.data_tables import write_csv
 from polynya_store import Kind, Selection, Store
 from polynya_tournaments.tournament.embargo import require_revealed
 

@@ -16,8 +16,7 @@ from polynya_common.text import join_words
 from polynya_evidence.bundles.bundle_writer import write_bundle
 from polynya_evidence.bundles.signing import public_text, signing_key
 from polynya_evidence.reports.contents import Report, report_of
-from polynya_evidence.reports.csv_files import write_csv
-from polynya_evidence.reports.data_tables import data_tables
+from polynya_evidence.reports.data_tables import data_tables, write_csv
 from polynya_evidence.reports.evidence import evidence_of
 from polynya_evidence.reports.page import page
 from polynya_evidence.reports.tables import draws, headline, sandbox_sentence, tables

@@ -59,9 +59,9 @@ async def built(
         name="fish", version="1", language="sh", build=commands, run="./bot", games=("packeis",)
     )
     settings = SandboxSettings(
-        sandbox="bubblewrap",
+        driver="bubblewrap",
         limits=replace(LIMITS, cpu_s=cpu_s),
-        sandbox_paths=tuple(map(str, paths)),
+        paths=tuple(map(str, paths)),
     )
     sandbox = sandbox_of(settings)
     return await Build(folder, manifest, sandbox, limits or BuildLimits(), environment).run()

@@ -43,7 +43,7 @@ async def built(folder: Path, script: str) -> Built:
         run="./bot",
         games=("packeis",),
     )
-    sandbox = sandbox_of(SandboxSettings(sandbox="bubblewrap", limits=LIMITS))
+    sandbox = sandbox_of(SandboxSettings(driver="bubblewrap", limits=LIMITS))
     limits = BuildLimits(folder=TreeBounds(bytes=2**27, entries=5_000))
     with trio.fail_after(120):
         return await Build(folder, manifest, sandbox, limits, digest=digest(TEXT)).run()

@@ -185,7 +185,7 @@ class _Builder:
         manifest = Manifest(
             name="fish", version="1", language="sh", build=commands, run="x", games=("packeis",)
         )
-        sandbox = sandbox_of(SandboxSettings(sandbox="bubblewrap", limits=limits))
+        sandbox = sandbox_of(SandboxSettings(driver="bubblewrap", limits=limits))
         return await Build(self._folder, manifest, sandbox, environment=NETWORK, proxy=proxy).run()
 
 

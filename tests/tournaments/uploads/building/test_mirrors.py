@@ -1,4 +1,4 @@
-"""The setting ``upload_mirrors``: what its entries mean, and which addresses are public."""
+"""The setting ``uploads.mirrors``: what its entries mean, and which addresses are public."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_an_entry_names_a_host_a_port_and_an_address(entry: str, mirror: Mirror)
 )
 def test_a_mistake_is_said(entry: str, why: str) -> None:
     with pytest.raises(
-        ConfigurationError, match=r"upload_mirrors: .*; write 'registry.example'"
+        ConfigurationError, match=r"uploads.mirrors: .*; write 'registry.example'"
     ) as said:
         mirrors_of([entry])
     assert why in str(said.value)

@@ -58,7 +58,7 @@ class Mirror:
 
 
 def mirrors_of(entries: Iterable[str]) -> tuple[Mirror, ...]:
-    """The mirrors of the setting ``upload_mirrors``, each ``HOST[:PORT][=ADDRESS]``.
+    """The mirrors of the setting ``uploads.mirrors``, each ``HOST[:PORT][=ADDRESS]``.
 
     Raises:
         ConfigurationError: the message names the entry, and says what to write.
@@ -81,7 +81,7 @@ def _mirror(entry: str) -> Mirror:
 
 def _refusal(entry: str, why: str) -> ConfigurationError:
     return ConfigurationError(
-        f"upload_mirrors: {printable(entry)}: {why}; write 'registry.example', "
+        f"uploads.mirrors: {printable(entry)}: {why}; write 'registry.example', "
         "'registry.example:8443', or with a private address 'registry.example=10.0.0.5'"
     )
 

@@ -1,7 +1,9 @@
-"""Names for bots that are started by a command line: given ones, or what their files are called."""
+"""Command lines of bots: their words, and the names that bots get from them."""
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -63,3 +65,17 @@ def unique_name(name: str, taken: Sequence[str]) -> str:
     while folded(unique) in known:
         unique, number = f"{name}-{number}", number + 1
     return unique
+
+
+def command_words(line: str) -> list[str]:
+    """The words; quotes keep spaces, and a backslash is part of a path on Windows.
+
+    Raises:
+        ValueError: a quote is not closed.
+    """
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=False)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    if os.sep == "\\":
+        lexer.escape = ""
+    return list(lexer)
