@@ -170,7 +170,9 @@ def test_knockout_of_two_withdrawn_bots_has_no_winner() -> None:
     assert contest.draw() == []
     assert contest.winner() is None
     assert contest.places() == [["b1", "b2"]]
-    assert contest.format.verdict(contest.blocks) == "all bots have withdrawn: there is no winner"
+    assert (
+        str(contest.format.verdict(contest.blocks)) == "all bots have withdrawn: there is no winner"
+    )
 
 
 def test_bots_that_have_all_withdrawn_before_the_start_have_no_winner() -> None:
@@ -178,7 +180,9 @@ def test_bots_that_have_all_withdrawn_before_the_start_have_no_winner() -> None:
     contest.withdraw(["b1", "b2", "b3", "b4"])
     assert contest.draw() == []
     assert contest.winner() is None
-    assert contest.format.verdict(contest.blocks) == "all bots have withdrawn: there is no winner"
+    assert (
+        str(contest.format.verdict(contest.blocks)) == "all bots have withdrawn: there is no winner"
+    )
 
 
 def test_bot_left_alone_before_the_start_wins() -> None:

@@ -160,7 +160,7 @@ def test_bots_that_have_all_met_end_the_tournament_with_a_sentence() -> None:
     swiss = Swiss(field(2), SwissParameters(3, 1, BREAKS))
     blocks = play(swiss, better_seed_wins)
     assert len(blocks) == 1
-    assert swiss.verdict(blocks) == "round 2 of 3 cannot be drawn: all remaining bots have met"
+    assert str(swiss.verdict(blocks)) == "round 2 of 3 cannot be drawn: all remaining bots have met"
 
 
 def test_bot_that_missed_its_meeting_is_left_out_if_no_bot_can_have_the_bye() -> None:
