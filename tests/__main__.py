@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -75,10 +76,17 @@ def remaining() -> Group:
 def run(group: Group) -> Result:
     """Run one group in a process of its own."""
     began = time.monotonic()
-    command = [sys.executable, "-m", "pytest", "-q", *(str(TESTS / path) for path in group)]
+    # In a folder of its own: each pytest removes folders that others have left, and some are deep.
+    folder = tempfile.mkdtemp(prefix="polynya-tests-")
+    command = [sys.executable, "-m", "pytest", "-q", f"--basetemp={folder}/tests"]
     done = subprocess.run(
-        command, cwd=TESTS.parent, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        [*command, *(str(TESTS / path) for path in group)],
+        cwd=TESTS.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
     )
+    subprocess.run(["rm", "-rf", folder], check=False)
     return Result(done.returncode, done.stdout.decode(errors="replace"), time.monotonic() - began)
 
 

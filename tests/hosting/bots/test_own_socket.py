@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import trio
-from tests.clients.toolchains import require
+from tests.clients.toolchains import require_sandboxes
 
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_contest.config.sandbox_settings import SandboxName, SandboxSettings
@@ -33,7 +33,7 @@ async def said(hello: Hello, folder: Path, sandbox: SandboxName, *command: str) 
     program = folder / "say.py"
     program.write_text(SAY)
     async with open_server(settings, MemoryJournal()) as server:
-        enclosing = sandbox_of(SandboxSettings(driver=sandbox, sandbox_command=command))
+        enclosing = sandbox_of(SandboxSettings(driver=sandbox, command=command))
         hosting = HostServer.of(server, enclosing, sandbox)
         hosting.admit("ann", hash_token("right"), 1, None)
         words = (sys.executable, str(program), encode(hello).hex())
@@ -62,7 +62,7 @@ async def test_bot_comes_in_with_its_token_alone(
     sandbox: tuple[SandboxName, *tuple[str, ...]], tmp_path: Path
 ) -> None:
     if sandbox[0] == "bubblewrap":
-        require("bwrap")
+        require_sandboxes()
     if sandbox[0] == "landlock":
         pytest.importorskip("sandlock")
     own = Hello(protocol=PROTOCOL_VERSION, token="right")  # noqa: S106

@@ -77,7 +77,7 @@ except OSError:
     print(children, flush=True)
     os._exit(0)
 ''', processes=16))
-say("doctor", trio.run(self_test, SandboxSettings(sandbox="bubblewrap")).sentence)
+say("doctor", trio.run(self_test, SandboxSettings(driver="bubblewrap")).sentence)
 say("left", sorted(path.name for path in service.iterdir() if path.is_dir()))
 """
 

@@ -12,6 +12,7 @@ import trio
 
 from polynya_common.errors import RunError
 from polynya_contest.config.builtin_bots import BotCommand
+from polynya_contest.config.sandbox_settings import SandboxSettings
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -84,7 +85,8 @@ async def run(
     grace_ms: int = 10_000,
 ) -> Standings:
     with trio.fail_after(300):
-        options = RunOptions(stop=stop or trio.Event(), grace_ms=grace_ms)
+        stop = trio.Event() if stop is None else stop
+        options = RunOptions(stop=stop, grace_ms=grace_ms)
         return await run_tournament(configuration, store, watcher, options)
 
 
@@ -310,7 +312,7 @@ def test_bots_are_pinned_where_each_process_can_have_a_core(
 ) -> None:
     monkeypatch.setattr(supervisor, "usable_cores", lambda: 2)
     monkeypatch.setattr(supervisor, "core_numbers", lambda: [4, 5])
-    boxed = {"concurrency": 1, "sandbox": "bubblewrap"}
+    boxed = {"concurrency": 1, "sandbox": SandboxSettings(driver="bubblewrap")}
     two = cup(store, bot("a"), bot("b"), **boxed)
     assert [supervisor.core_of(two, name, 1) for name in ("a", "b")] == [4, 5]
     assert supervisor.core_of(msgspec.structs.replace(two, concurrency=2), "a", 1) is None
