@@ -13,9 +13,6 @@ from polynya_contest.config.sandbox_settings import SandboxLimits, SandboxSettin
 from polynya_contest.config.toml_files import refuse_unknown
 from polynya_contest.ratings.model import RatingSettings
 
-_OF_RECORDS = frozenset({"by_name"})
-"""Fields that are read from records only."""
-
 
 @dataclass(frozen=True, slots=True)
 class SettingTable:
@@ -38,7 +35,7 @@ class SettingTable:
     @property
     def keys(self) -> list[str]:
         """The keys of its settings."""
-        return [key for key in self.kind.__struct_fields__ if key not in _OF_RECORDS]
+        return list(self.kind.__struct_fields__)
 
     def flat_name(self, key: str) -> str:
         """The flat name of a setting."""
@@ -49,6 +46,14 @@ RATING = SettingTable(
     "rating", RatingSettings, flat_names={"system": "rating", "start": "start_rating"}
 )
 SANDBOX = SettingTable("sandbox", SandboxSettings, "sandbox_", {"driver": "sandbox"})
+
+
+def nested(document: Mapping[str, Any], table: SettingTable) -> dict[str, Any]:
+    """A recorded document, whose settings have their flat names, with these in their table."""
+    flat_names = {table.flat_name(key): key for key in table.keys}
+    rest = {key: value for key, value in document.items() if key not in flat_names}
+    inner = {flat_names[key]: value for key, value in document.items() if key in flat_names}
+    return {**rest, table.name: inner}
 
 
 def refuse_flat(document: Mapping[str, Any], tables: Iterable[SettingTable]) -> None:

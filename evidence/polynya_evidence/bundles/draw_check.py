@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import islice
 
 from polynya_common.errors import ConfigurationError
+from polynya_contest.config.setting_tables import RATING, nested
 from polynya_contest.config.toml_files import converted
 from polynya_contest.config.tournament_checks import check_configuration
 from polynya_contest.config.tournament_configuration import TournamentConfiguration, seeded
@@ -33,7 +34,7 @@ def described(schedule: Schedule) -> TournamentConfiguration:
         raise ConfigurationError(f"bots: a list of at most {MOST_ENTRANTS} names is needed")
     bots = [{"name": name, "external": True} for name in names]
     given = {"name": schedule.tournament, "bots": bots, **description}
-    configuration = converted(given, TournamentConfiguration)
+    configuration = converted(nested(given, RATING), TournamentConfiguration)
     check_configuration(configuration)
     _check_amount(configuration, len(schedule.matches))
     _check_entrants(configuration, schedule.entrants)
