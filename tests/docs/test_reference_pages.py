@@ -9,8 +9,11 @@ from importlib import import_module
 
 from tests.folders import DOCS, ROOMS, ROOT
 
+from polynya_common.reasons import table
+
 SOURCES = (*ROOMS, "clients/python/polynya_client")
 ROW = re.compile(r"^\| `(.+?)` \|", re.MULTILINE)
+PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 PLACE = re.compile(r"\| `(polynya_[\w.]+)` \|$", re.MULTILINE)
 
 
@@ -39,7 +42,8 @@ def texts() -> str:
         for path in (ROOT / folder).rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
     )
-    return "\n".join(text for text in found if text)
+    sentences = (PLACEHOLDER.sub("…", texts["en"]) for texts in table().values())
+    return "\n".join([*(text for text in found if text), *sentences])
 
 
 def test_each_message_is_one_of_a_program() -> None:
