@@ -13,9 +13,12 @@ import json
 import os
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, TextIO
 
+import msgspec
+
+from polynya_common.reasons import Reason, reason_of
 from polynya_protocol.errors import printable
 
 if TYPE_CHECKING:
@@ -43,7 +46,26 @@ def write_line(text: str = "") -> None:
 
 def write_json(document: Any) -> None:
     """A document to standard output; ASCII only, so nothing in it can steer a terminal."""
-    print(json.dumps(document, indent=2))
+    print(json.dumps(_with_sentences(document), indent=2, default=msgspec.to_builtins))
+
+
+def _with_sentences(value: Any) -> Any:
+    """The document with each reason as its sentence, and its code with fields under ``_cause``."""
+    if isinstance(value, list | tuple):
+        return [_with_sentences(one) for one in value]
+    if not isinstance(value, Mapping):
+        return value
+    found = {}
+    for name, one in value.items():
+        if str(name).endswith("_cause"):
+            found[name] = one
+        elif isinstance(one, Reason):
+            found |= {name: str(one), f"{name}_cause": one}
+        elif isinstance(one, list | tuple) and any(isinstance(each, Reason) for each in one):
+            found |= {name: [str(each) for each in one], f"{name}_cause": [*map(reason_of, one)]}
+        else:
+            found[name] = _with_sentences(one)
+    return found
 
 
 def write_table(

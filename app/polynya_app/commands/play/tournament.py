@@ -32,7 +32,6 @@ from polynya_common.database_address import (
     make_folder,
 )
 from polynya_common.errors import unwrap_single_error
-from polynya_common.reasons import reason_of
 from polynya_common.text import figure_words, moment
 from polynya_contest.config.tournament_checks import check_configuration, load_configuration
 from polynya_contest.pairing.standings import Round, Standing, Standings
@@ -191,15 +190,7 @@ def _write_tournaments(
 def write_standings(standings: Standings, *, as_json: bool, terms: Iterable[str] = ()) -> None:
     """The table of a tournament to standard output; the lines of its terms below the first."""
     if as_json:
-        verdict, unplayed = standings.verdict, standings.unplayed
-        words = {
-            "complete": standings.complete,
-            "verdict": str(verdict),
-            "verdict_cause": reason_of(verdict),
-            "unplayed": [str(one) for one in unplayed],
-            "unplayed_cause": [reason_of(one) for one in unplayed],
-        }
-        write_json(dataclasses.asdict(standings) | words)
+        write_json(dataclasses.asdict(standings) | {"complete": standings.complete})
         return
     write_line(
         f"{standings.tournament}: {standings.game}, {standings.players} players, "

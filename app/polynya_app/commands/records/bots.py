@@ -11,7 +11,7 @@ from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json
 from polynya_app.host_name import host_name
 from polynya_common.errors import TournamentError
 from polynya_common.process_report import cpu_words
-from polynya_common.reasons import Cause, Reason, reason_of
+from polynya_common.reasons import Reason
 from polynya_common.text import argument, moment, moment_ms
 from polynya_contest.config.bot_names import KnownNames
 from polynya_hosting.bot_logs import last_lines, log_path
@@ -262,19 +262,8 @@ def logs(
 
 
 def _process_json(row: ProcessRow) -> dict[str, object]:
-    report = row.report
-    words = {
-        "limits": [str(one) for one in report.limits],
-        "limits_cause": [reason_of(one) for one in report.limits],
-        **_words("ended", report.ended),
-        **_words("last_received", report.last_received),
-    }
-    shown = {name: value for name, value in words.items() if value}
-    return {"match": row.match, "seat": row.seat, **msgspec.to_builtins(report), **shown}
-
-
-def _words(key: str, cause: Cause | None) -> dict[str, object]:
-    return {key: cause and str(cause), f"{key}_cause": reason_of(cause)}
+    told = {name: getattr(row.report, name) for name in msgspec.to_builtins(row.report)}
+    return {"match": row.match, "seat": row.seat, **told}
 
 
 def _process_cells(row: ProcessRow) -> list[object]:
