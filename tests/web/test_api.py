@@ -126,7 +126,8 @@ def test_the_first_wrong_line_of_a_text_is_named(api: str) -> None:
     text = as_text(played("packeis", 3, timeouts=(3,))).replace("\n2. 1", "\n2. 0", 1)
     answer = httpx2.post(f"{api}/frames", content=text.encode(), timeout=60)
     error = "the text, line 17: turn 2, seat 0: seat 1 is to move"
-    assert (answer.status_code, answer.json()) == (400, {"error": error})
+    assert (answer.status_code, answer.json()["error"]) == (400, error)
+    assert answer.json()["error_cause"]["code"] == "text_line"
 
 
 def nested(depth: int) -> bytes:
@@ -168,7 +169,7 @@ def test_a_replay_that_does_not_fit_together_is_refused_in_a_sentence(api: str, 
 
 def test_a_file_that_is_too_large_is_refused(api: str) -> None:
     answer = httpx2.post(f"{api}/frames", content=bytes(MAX_REPLAY_BYTES + 1), timeout=60)
-    assert (answer.status_code, list(answer.json())) == (413, ["error"])
+    assert (answer.status_code, list(answer.json())) == (413, ["error", "error_cause"])
 
 
 @pytest.mark.parametrize(
@@ -202,7 +203,7 @@ def test_wrong_parameter_is_named_with_its_value(api: str, query: str, named: li
 )
 def test_unanswerable_request_is_one_sentence(api: str, path: str, status: int) -> None:
     answer = httpx2.get(api + path, timeout=60)
-    assert (answer.status_code, list(answer.json())) == (status, ["error"])
+    assert (answer.status_code, list(answer.json())) == (status, ["error", "error_cause"])
 
 
 def test_a_ladder_says_its_whole_key_and_is_asked_by_it(api: str) -> None:

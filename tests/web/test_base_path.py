@@ -148,7 +148,7 @@ async def test_proxy_may_take_the_path_away(tmp_path: Path) -> None:
         missing = await client.get("/api/v1/matches/none")
         document = (await client.get("/api/v1/openapi.json")).json()
     assert kept == taken
-    assert (missing.status_code, list(missing.json())) == (404, ["error"])
+    assert (missing.status_code, list(missing.json())) == (404, ["error", "error_cause"])
     assert document["servers"] == [{"url": f"{BASE}/api/v1"}]
 
 

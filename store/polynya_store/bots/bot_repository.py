@@ -9,7 +9,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError
-from polynya_common.reasons import Reason
+from polynya_common.reasons import Cause, Reason
 from polynya_store import schema
 from polynya_store.backends.sql import COUNTED, now_ms, upsert
 from polynya_store.bots.registered_bots import bot_ids, update_bot
@@ -230,8 +230,8 @@ class BotRepository(Repository):
             {row.name: row.resumed_ms for row in rows if row.resumed_ms is not None},
         )
 
-    def suspensions(self) -> dict[str, str]:
-        """Why bots are suspended, a sentence, by name."""
+    def suspensions(self) -> dict[str, Cause]:
+        """Why bots are suspended, by name."""
         with self._database.reading() as connection:
             return _by_name(connection, schema.bots.c.suspension)
 

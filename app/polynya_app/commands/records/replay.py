@@ -20,9 +20,10 @@ from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json
 from polynya_common.database_address import DatabaseAddress
 from polynya_common.errors import ConfigurationError, NotInStoreError, TournamentError
 from polynya_common.file_names import file_stems
+from polynya_common.reasons import Cause, Reason
 from polynya_conformance.replay.text_form import TEXT_SUFFIX, as_text
 from polynya_conformance.replay.verify import differences, parse_replay, read_replay
-from polynya_server.records import MatchRecord, encode_replay
+from polynya_server.records import ForfeitRecord, MatchRecord, encode_replay
 from polynya_store import Store
 from polynya_store.imports.foreign_match import foreign_match_of
 
@@ -77,7 +78,18 @@ def _is_file(match: str) -> bool:
 
 def as_document(record: MatchRecord) -> Any:
     """The record as JSON values; a number that JSON does not have becomes null."""
-    return json.loads(msgspec.json.encode(record))
+    document = json.loads(msgspec.json.encode(record))
+    _say_reason(document, record.detail)
+    for event, told in zip(record.events, document["events"], strict=True):
+        if isinstance(event, ForfeitRecord):
+            _say_reason(told, event.detail)
+    return document
+
+
+def _say_reason(told: dict[str, Any], detail: Cause | None) -> None:
+    """Write a reason as its sentence, and its code with fields beside it."""
+    if isinstance(detail, Reason):
+        told |= {"detail": str(detail), "detail_cause": told["detail"]}
 
 
 def record_of(match: str, database: DatabaseAddress) -> MatchRecord:
