@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import trio
+from tests.clients.toolchains import require_sandboxes
 
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_contest.config.sandbox_settings import SandboxName, SandboxSettings
@@ -29,6 +30,7 @@ with socket.create_connection((os.environ["POLYNYA_HOST"], int(os.environ["POLYN
 async def said(hello: Hello, folder: Path, sandbox: SandboxName, *command: str) -> list[str]:
     """The address that the bot ann was told, and what it was answered to this hello."""
     settings = ServerSettings(host="0.0.0.0", port=0, open_registration=True)  # noqa: S104
+    folder.mkdir(exist_ok=True)  # which all users can read, unlike the one around it
     program = folder / "say.py"
     program.write_text(SAY)
     async with open_server(settings, MemoryJournal()) as server:
@@ -53,20 +55,23 @@ async def said(hello: Hello, folder: Path, sandbox: SandboxName, *command: str) 
     return [address, answer]
 
 
-SANDBOXES = [("none",), ("command", "env", "{command}"), ("landlock",)]
+SANDBOXES = [("none",), ("command", "env", "{command}"), ("bubblewrap",), ("landlock",)]
 
 
 @pytest.mark.parametrize("sandbox", SANDBOXES, ids=lambda words: words[0])
 async def test_bot_comes_in_with_its_token_alone(
     sandbox: tuple[SandboxName, *tuple[str, ...]], tmp_path: Path
 ) -> None:
+    if sandbox[0] == "bubblewrap":
+        require_sandboxes()
     if sandbox[0] == "landlock":
         pytest.importorskip("sandlock")
     own = Hello(protocol=PROTOCOL_VERSION, token="right")  # noqa: S106
     new = Hello(protocol=PROTOCOL_VERSION, name="new")
     spectator = Hello(protocol=PROTOCOL_VERSION, role="spectator")
 
-    answers = [(await said(hello, tmp_path, *sandbox))[1] for hello in (own, new, spectator)]
+    folder = tmp_path / "bot"
+    answers = [(await said(hello, folder, *sandbox))[1] for hello in (own, new, spectator)]
 
     assert ["welcome" in answer for answer in answers] == [True, False, False]
     assert ["only ann may connect here" in answer for answer in answers] == [False, True, True]

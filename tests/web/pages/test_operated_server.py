@@ -155,7 +155,7 @@ def test_operator_annuls_matches_while_the_server_runs(tmp_path: Path) -> None:
         assert "lag" in client.get("/matches/ladder-1").text
     with Store.open(database) as store:
         assert (store.ratings.find(), store.ratings.differences()) == ([], [])
-        assert [(one.who, one.why) for one in store.interventions.all()] == [
+        assert [(str(one.who), one.why) for one in store.interventions.all()] == [
             ("the operator", "lag")
         ]
 

@@ -26,7 +26,7 @@ async def test_a_page_that_does_not_exist_says_so(pages: OpenPages) -> None:
 async def test_an_address_of_the_api_that_does_not_exist_says_so_in_json(pages: OpenPages) -> None:
     async with pages() as client:
         answer = await client.get("/api/v1/nothing")
-    assert (answer.status_code, list(answer.json())) == (404, ["error"])
+    assert (answer.status_code, list(answer.json())) == (404, ["error", "error_cause"])
 
 
 async def test_a_chosen_language_is_remembered(pages: OpenPages) -> None:
