@@ -10,6 +10,7 @@ from typing import Any
 import structlog
 
 from polynya_app.console.output import console
+from polynya_common.reasons import Reason
 from polynya_common.text import address, join_words
 from polynya_protocol.errors import printable
 from polynya_tournaments.tournament.progress_events import Reporter
@@ -79,8 +80,8 @@ def configure_logs(level: int = logging.WARNING) -> None:
 def _harmless(
     _logger: object, _method: str, event: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
-    """Texts may be a bot's: without characters that could steer a terminal."""
+    """Reasons as sentences; texts, which may be a bot's, without what could steer a terminal."""
     for key, value in event.items():
-        if isinstance(value, str):
-            event[key] = printable(value)
+        if isinstance(value, str | Reason):
+            event[key] = printable(str(value))
     return event

@@ -120,7 +120,7 @@ async def test_bot_does_not_wait_for_one_taken_by_a_person(
     others = {"ann", "bob", "cid"} - set(taken)
     assert {name for setup in referee.played for name in setup.players} == others
     broken_off = store.matches.get("ladder-1")
-    assert (broken_off.reason, broken_off.detail) == (
+    assert (broken_off.reason, str(broken_off.detail)) == (
         "aborted",
         f"{taken[0]} was in another match already",
     )
@@ -226,7 +226,7 @@ async def test_each_match_is_recorded_with_the_reason_for_its_pairing(
 ) -> None:
     played, until = await ladder(journal, ["ann", "bob", "cid"], 6)
     rows = store.matches.find()
-    assert [(row.match, row.why) for row in rows] == until.reasons
+    assert [(row.match, str(row.why)) for row in rows] == until.reasons
     assert len(rows) == len(played)
     assert all(row.why and str(row.why).count(" ") > 5 for row in rows)
     assert run(["replay", "show", "ladder-1", "--database", str(store.address)]) == 0

@@ -133,7 +133,7 @@ def test_a_ladder_of_each_size_is_rated_and_computed_again(
     with Store.open(database) as store:
         rows = store.ratings.find(game="packeis", players=players, system=rating)
         matches = store.matches.find()
-    assert [row.why for row in matches][:ENOUGH] == reasons[:ENOUGH]
+    assert [str(row.why) for row in matches][:ENOUGH] == reasons[:ENOUGH]
     rated = [match for match in matches if match.seats[0].rank is not None]
     assert sum(row.games for row in rows) == players * len(rated)
     assert {(row.version, row.anchor) for row in rows} == {("1", False)}

@@ -97,7 +97,7 @@ def test_too_few_free_bots_make_no_match() -> None:
 
 
 def test_the_only_ones_play_and_the_sentence_says_so() -> None:
-    assert Field().choice("ab").why == "a and b were the only free bots"
+    assert str(Field().choice("ab").why) == "a and b were the only free bots"
 
 
 def test_two_that_have_just_met_wait_for_a_third_that_is_busy() -> None:
@@ -122,7 +122,7 @@ def test_the_uncertain_and_close_are_paired_once_all_have_played() -> None:
     }
     choice = Field().choice("abcde", strengths)
     assert set(choice.players) == {"c", "e"}
-    assert choice.why == (
+    assert str(choice.why) == (
         "a match of c and e tells most: 0.14 bits are expected, "
         "with ratings of 1500 ± 235 and 1510 ± 216"
     )
