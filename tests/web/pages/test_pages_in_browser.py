@@ -264,5 +264,5 @@ def test_a_running_tournament_is_kept_up_to_date(browser: Browser, tmp_path: Pat
             with store.database.writing() as connection:
                 connection.exec_driver_sql("UPDATE matches SET reason = 'finished' WHERE id = 1")
                 connection.exec_driver_sql("UPDATE pairings SET state = 'played' WHERE id = 1")
-            expect(page.locator("#progress .counted")).to_have_text("10 / 10")
+            expect(page.locator("#progress .counted")).to_have_text("10 / 12")
             expect(page.locator("#in-play")).to_be_hidden()
