@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 from tests.postgresql import PostgreSQL, postgresql_server
 from tests.recorded_matches import MakeRecord, launcher, play_at_random
@@ -24,6 +25,13 @@ def state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(folder))
         yield folder
+
+
+@pytest.fixture(autouse=True)
+def logs_of_its_own() -> Iterator[None]:
+    """Take back what a test configured: pytest closes the stderr that the logger had."""
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session")

@@ -118,7 +118,7 @@ async def test_run_log_and_record_say_what_a_bot_in_a_sandbox_died_of(
     assert own.report.ended is not None
     assert re.match(how.removesuffix("; it used 64 MiB"), str(own.report.ended))
     assert own.report.code == -9
-    assert own.report.limits == ["64 MiB of memory used up"]
+    assert list(map(str, own.report.limits)) == ["64 MiB of memory used up"]
     assert own.report.last_lines == ["thinking 1", "thinking 2", "thinking 3"]
     assert own.report.last_received is not None
     assert re.match(received, str(own.report.last_received))

@@ -85,7 +85,7 @@ async def test_a_match_that_is_over_is_shown_at_once(pages: OpenPages, tmp_path:
 async def test_unknown_match_is_not_found(pages: OpenPages, tmp_path: Path) -> None:
     async with open_host(tmp_path) as host, pages(host.store, host.server) as client:
         answer = await client.get("/api/v1/live/nothing")
-    assert (answer.status_code, list(answer.json())) == (404, ["error"])
+    assert (answer.status_code, list(answer.json())) == (404, ["error", "error_cause"])
 
 
 @pytest.mark.parametrize(("hide_info", "info"), [(False, {"depth": 3}), (True, None)])
@@ -165,7 +165,7 @@ async def test_viewers_beyond_the_limit_get_a_sentence(pages: OpenPages, tmp_pat
         async with followed(client, "/api/v1/live/m") as events:
             await events.until("replay")
             answer = await client.get("/api/v1/live")
-    assert (answer.status_code, list(answer.json())) == (503, ["error"])
+    assert (answer.status_code, list(answer.json())) == (503, ["error", "error_cause"])
 
 
 async def test_viewers_are_let_go_when_the_pages_are_closed(

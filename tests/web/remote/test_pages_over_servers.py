@@ -220,7 +220,7 @@ def test_unreachable_server_leaves_the_matches_as_the_database_lists_them(
 ) -> None:
     with ladder(database, "packeis", "--advertise", "localhost:1"), web(database) as address:
         answer = fetched(address, "/api/v1/live/ladder-1")
-        assert (answer.status_code, list(answer.json())) == (404, ["error"])
+        assert (answer.status_code, list(answer.json())) == (404, ["error", "error_cause"])
         page = fetched(address, "/live").text
     assert "ladder-1" in page
     assert "live.js" not in page
