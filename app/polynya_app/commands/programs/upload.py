@@ -13,6 +13,7 @@ from polynya_app.console.output import complain, write_line
 from polynya_app.owner_token import token_for_upload
 from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_protocol.errors import printable
+from polynya_tournaments.uploads.building.build import names_error
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.examination import examine
 from polynya_tournaments.uploads.manifest import Manifest, read_manifest
@@ -23,7 +24,10 @@ from polynya_tournaments.uploads.upload_client import UploadClient, UploadState
 
 _PAUSE_S = 1.0
 _LOG_LINES = 40
-"""How much of the build's output is shown when a version is refused."""
+"""How much of the end of the build's output is shown when a version is refused.
+
+The first line that names an error is shown in any case: compilers say much after it.
+"""
 
 
 def upload(
@@ -89,7 +93,9 @@ def _next_state(client: UploadClient, before: UploadState) -> UploadState:
 
 def _show_log(state: UploadState) -> None:
     lines = "\n\n".join(filter(None, [state.build_log, state.match])).splitlines()
-    if len(lines) > _LOG_LINES:
+    hidden, shown = lines[:-_LOG_LINES], lines[-_LOG_LINES:]
+    if hidden:
         complain(f"the last {_LOG_LINES} of {len(lines)} lines that building it printed:")
-    for line in lines[-_LOG_LINES:]:
+        shown[:0] = [*filter(names_error, hidden)][:1]
+    for line in shown:
         print(printable(line), file=sys.stderr)

@@ -157,8 +157,13 @@ class Build:
                 raise TreeTooLargeError(Reason.of("build_folder_unreadable")) from error
 
 
+def names_error(line: str) -> bool:
+    """Whether a line of a build's output tells of an error, as compilers and tools word it."""
+    return _ERROR.search(line) is not None
+
+
 def first_error(lines: list[str]) -> str:
     """The line that says best what was wrong: the first that names an error, else the last."""
     said = [line.strip() for line in lines if line.strip()]
-    found = next((line for line in said if _ERROR.search(line)), said[-1] if said else "")
+    found = next(filter(names_error, said), said[-1] if said else "")
     return printable(found, 300)
