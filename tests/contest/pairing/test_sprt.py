@@ -6,6 +6,7 @@ import math
 import random
 
 import pytest
+from tests.selection import most
 
 from polynya_contest.pairing.formats.interface import Block, PlayedBlock
 from polynya_contest.pairing.formats.sprt import Sprt, bounds
@@ -18,7 +19,7 @@ from polynya_contest.pairing.formats.sprt_models import (
 )
 from polynya_contest.pairing.standings import MatchResult
 
-RUNS = 400
+RUNS = most(100, 400)
 ELO = 80.0
 
 

@@ -9,6 +9,7 @@ from itertools import combinations
 
 import pytest
 from tests.contest.pairing import tie_breaks_by_the_letter as letter
+from tests.selection import most
 
 from polynya_contest.pairing.formats.drawn_once import round_robin
 from polynya_contest.pairing.formats.interface import Entrant, PlayedBlock
@@ -202,7 +203,7 @@ def test_performance_of_no_matches_is_not_applicable() -> None:
     )
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(most(4, 20)))
 def test_second_implementation_agrees_on_random_tournaments(seed: int) -> None:
     dice = random.Random(seed)
     for _ in range(100):
