@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from benchmarks.score_intervals import Truth, coverage, truths
 from scipy import stats
+from tests.selection import most
 
 from polynya_contest.ratings.score_interval import block_sample, elo
 
-RUNS = 4_000
+RUNS = most(1_000, 4_000)
 LEAST = 0.95 - 3 * math.sqrt(0.95 * 0.05 / RUNS)
 
 

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
+from tests.web.axe import axe_findings
 from tests.web.browsing import in_a_thread, tab
 from tests.web.live.test_live_in_browser import Contest, Hosted, open_hosted
 from tests.web.playing import open_host
@@ -28,12 +28,6 @@ HALLS = [{"width": 1280, "height": 720}, WIDE]
 def hosted(tmp_path: Path) -> Iterator[Hosted]:
     with in_a_thread(partial(open_hosted, tmp_path)) as opened:
         yield opened
-
-
-def findings(page: Page) -> list[tuple[str, list[str]]]:
-    """The rules that a page breaks with the elements that break them, as axe finds them."""
-    violations = Axe().run(page).response["violations"]
-    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in violations]
 
 
 @pytest.mark.parametrize("path", ["/", "/live", "/wall"])
@@ -64,16 +58,15 @@ def test_boards_follow_their_matches(browser: Browser, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: size["width"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_while_matches_are_in_play(
-    browser: Browser, hosted: Hosted, scheme: str, size: dict[str, int]
+    browser: Browser, hosted: Hosted, size: dict[str, int]
 ) -> None:
     found = []
-    with tab(browser, hosted.address, viewport=size, color_scheme=scheme) as page:
+    with tab(browser, hosted.address, viewport=size) as page:
         for path in ("/", "/live", "/wall", "/tv", "/wall?projector&lang=de", "/tv?projector"):
             page.goto(path)
             expect(page.locator(".board-drawing > *").first).to_be_attached()
-            found += [(path, finding) for finding in findings(page)]
+            found += [(path, *finding) for finding in axe_findings(page)]
             assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], path
     assert found == []
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import pytest
 import trio
-from axe_playwright_python.sync_playwright import Axe
 from benchmarks.crowd import Crowd
 from benchmarks.crowd import fill as fill_crowd
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+from tests.web.axe import axe_findings
 from tests.web.browsing import in_a_thread, tab
 from tests.web.pages.test_pages_in_browser import PATHS, TOKEN, operated
 from tests.web.play.persons import House, open_house
@@ -37,7 +37,10 @@ ALL_PATHS = [
     "/api",
     "/no-such-page",
 ]
-SIZES = [{"width": 390, "height": 844}, {"width": 1440, "height": 900}]
+SIZES: Final[Sequence[ViewportSize]] = [
+    {"width": 390, "height": 844},
+    {"width": 1440, "height": 900},
+]
 BY_KEYBOARD = """
 () => [...document.querySelectorAll("#viewer :is(button, input, select, a[href], summary)")]
     .filter((one) => one.checkVisibility() && one.tabIndex < 0)
@@ -62,17 +65,18 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 def findings(page: Page, path: str) -> list[Any]:
-    """What axe finds: the path, the rule and the elements that break it."""
+    """What axe finds at each size: the path, the rule and the elements that break it."""
     page.wait_for_load_state("networkidle")
-    violations = Axe().run(page).response["violations"]
-    return [(path, one["id"], [node["html"] for node in one["nodes"]]) for one in violations]
-
-
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: size["width"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(browser: Browser, site: str, scheme: str, size: dict[str, int]) -> None:
     found = []
-    with tab(browser, site, viewport=size, color_scheme=scheme) as page:
+    for size in SIZES:
+        page.set_viewport_size(size)
+        found += [(path, size["width"], *finding) for finding in axe_findings(page)]
+    return found
+
+
+def test_axe_finds_nothing(browser: Browser, site: str) -> None:
+    found = []
+    with tab(browser, site) as page:
         for path in ALL_PATHS:
             page.goto(path)
             found += findings(page, path)

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 from tests.scripted.scripted_referee import record_of, setup_of
 from tests.tournaments.uploads.upload_contest import contest, pages
+from tests.web.axe import axe_findings
 from tests.web.browsing import in_a_thread, tab
 
 from polynya_server import encode_replay, hash_token
@@ -209,11 +209,11 @@ def test_axe_finds_nothing_and_the_page_is_no_wider_than_the_window(
         page.locator("input[name=token]").fill(TOKEN)
         page.keyboard.press("Enter")
         expect(page.locator(".operator-head")).to_be_visible()
-        found = []
+        found: list[tuple[object, ...]] = []
         for path in ("/operator/uploads", "/operator/uploads/2"):
             page.goto(path)
             page.wait_for_load_state("networkidle")
-            found += [(path, one["id"]) for one in Axe().run(page).response["violations"]]
+            found += [(path, *finding) for finding in axe_findings(page)]
             found += [
                 (path, width)
                 for width in [page.evaluate("document.documentElement.scrollWidth")]

@@ -1,0 +1,24 @@
+"""What axe-core finds in a page: rules of accessibility that it breaks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from axe_playwright_python.sync_playwright import DEFAULT_OPTIONS, Axe
+from playwright.sync_api import Page
+
+
+def axe_findings(page: Page) -> list[tuple[str, list[str]]]:
+    """The rules that are broken, with the elements, in light colours; of dark ones the contrast.
+
+    Nothing but colours differs between the two, so the other rules are tried once.
+    """
+    page.emulate_media(color_scheme="light")
+    found = _found(page, DEFAULT_OPTIONS)
+    page.emulate_media(color_scheme="dark")
+    return found + _found(page, {"runOnly": ["color-contrast"], **DEFAULT_OPTIONS})
+
+
+def _found(page: Page, options: dict[str, Any]) -> list[tuple[str, list[str]]]:
+    violations = Axe().run(page, options=options).response["violations"]
+    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in violations]
