@@ -46,7 +46,7 @@ SETS: Mapping[str, Sequence[Group]] = {
     "uploads": (["tournaments/uploads"],),
     "postgresql": (["tournaments/postgresql"],),
     "languages": (["clients/languages"], ["clients/uploaded"]),
-    "long": (["contest"],),
+    "long": (["contest"], ["games"]),
     "packaging": (["packaging/wheels"], ["packaging/sdks"]),
 }
 """The slowest groups of a set first. Tests that no set names run in the default's last group."""

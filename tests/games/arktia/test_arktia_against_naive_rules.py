@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.games.arktia.naive_arktia import Naive
 from tests.games.perft_files import perft_counts
+from tests.selection import most
 
 from polynya_games import IllegalForfeit, IllegalStep, InvalidStep
 from polynya_games.arktia import ARKTIA, ArktiaState
@@ -84,11 +85,11 @@ def try_forfeit(
     return state
 
 
-def play(players: int, options: dict[str, Any], seed: int, forfeits: float, most: int) -> int:
+def play(players: int, options: dict[str, Any], seed: int, forfeits: float, limit: int) -> int:
     """Play one random match with both and compare every position; gives the number of steps."""
     generator = random.Random(seed)
     state, naive = ARKTIA.setup(players, seed, options), Naive(players, options)
-    for count in range(most):
+    for count in range(limit):
         compare(state, naive)
         if state.to_move is None:
             return count
@@ -100,13 +101,13 @@ def play(players: int, options: dict[str, Any], seed: int, forfeits: float, most
             step = chosen(naive.legal(), naive, generator)
             naive.apply(step)
             state = state.apply(step)
-    return most
+    return limit
 
 
 @pytest.mark.parametrize(("players", "options"), BOARDS)
 def test_random_matches_look_the_same_in_both(players: int, options: dict[str, Any]) -> None:
-    steps = sum(play(players, options, seed, 0.0, 150) for seed in range(3))
-    assert steps > 150
+    steps = sum(play(players, options, seed, 0.0, 150) for seed in range(most(1, 3)))
+    assert steps > 50
 
 
 @settings(max_examples=25, derandomize=True)
