@@ -169,12 +169,15 @@ class ScriptedBlocks:
 
     Attributes:
         opened: the keys of the blocks that were opened, in this order.
+        broken: bots that do not come when they are started without a match; ``give_up`` is told.
     """
 
     whole = False
 
     def __init__(self, referee: ScriptedReferee) -> None:
         self.opened: list[str] = []
+        self.broken: set[str] = set()
+        self.give_up: Callable[[str], None] = lambda _name: None
         self._referee = referee
 
     @property
@@ -191,6 +194,13 @@ class ScriptedBlocks:
 
     def let_leave(self) -> None:
         """It has no processes."""
+
+    async def starts(self, block: str, name: str, setup: MatchSetup) -> bool:  # noqa: ARG002
+        """Whether a bot is not broken."""
+        await trio.lowlevel.checkpoint()
+        if name in self.broken:
+            self.give_up(name)
+        return name not in self.broken
 
     @asynccontextmanager
     async def open(

@@ -17,6 +17,7 @@ from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
+from polynya_contest.pairing.formats.swiss.swiss_settings import SwissSettings
 from polynya_contest.pairing.seeds import bot_seed
 from polynya_contest.pairing.standings import Standings
 from polynya_hosting.bots import supervisor
@@ -221,6 +222,17 @@ async def test_a_bot_that_does_not_start_costs_its_own_matches_only(store: Store
     assert {"exits at once": "no engine found", "is no program": "/nowhere/engine"}.get(
         how, "engine?"
     ) in why
+
+
+@pytest.mark.parametrize("format_", ["knockout", "swiss", "round_robin"])
+async def test_of_two_bots_that_do_not_start_neither_gains(store: Store, format_: str) -> None:
+    lost = [bot(name, "raise SystemExit('no engine')") for name in ("cid", "dot")]
+    bots = [bot("ann"), *lost, bot("bob")]
+    swiss = SwissSettings(rounds=2) if format_ == "swiss" else None
+    table = await run(cup(store, *bots, format=format_, swiss=swiss, restarts=0), store)
+    points = {row.name: row.points for row in table.rows}
+    assert (table.complete, points["cid"], points["dot"]) == (True, 0, 0)
+    assert {row.name for row in table.rows[:2]} == {"ann", "bob"}
 
 
 async def test_the_others_do_not_wait_for_a_bot_that_does_not_connect(store: Store) -> None:

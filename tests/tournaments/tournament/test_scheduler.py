@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 import sqlalchemy as sa
 import trio
+from msgspec.structs import replace
 from tests.scripted.scripted_referee import (
     Script,
     ScriptedBlocks,
@@ -119,16 +120,16 @@ class Hall:
         self.referee = ScriptedReferee(journal, names, script)
         self.notes = Notes()
         self.rounds: OneRound | None = None
+        self.blocks = ScriptedBlocks(self.referee)
 
     async def scheduler(self, judge: Callable[[str, MatchRecord], bool] | None = None) -> Scheduler:
         tournament_id = await self.journal.plan(plan_of(self.configuration))
         left = await self.journal.open_pairings(tournament_id)
         self.rounds = OneRound(self.journal, tournament_id, left, judge)
-        blocks = ScriptedBlocks(self.referee)
         return Scheduler(
             self.configuration,
             self.rounds,
-            blocks,
+            self.blocks,
             self.journal,
             self.notes,
             backoff=self.backoff,
@@ -347,6 +348,34 @@ async def test_a_bot_that_does_not_come_loses_when_the_others_have_played(
     assert {row.name: row.points for row in table.rows if row.name == "dot"} == {"dot": 0}
     assert sum(row.points for row in table.rows) == 12
     assert tuple(map(str, table.unplayed)) == ("6 not played: bot dot was not connected for 1 s",)
+
+
+async def test_hosted_bot_is_started_before_an_absence_gives_it_a_point(
+    store: Store, journal: StoreJournal
+) -> None:
+    bots = [
+        BotConfiguration(name="ann", builtin="greedy"),
+        *(BotConfiguration(name=name, external=True) for name in ("bob", "cid")),
+    ]
+    hall = Hall(journal, names=["ann"], configuration=replace(PATIENT_1_S, bots=bots))
+    scheduler = await hall.scheduler()
+    hall.blocks.broken = {"ann"}
+    hall.blocks.give_up = lambda name: scheduler.set_aside(name, "it does not start")
+    await scheduler.run()
+    assert [row.points for row in store.tournaments.standings("cup").rows] == [0, 0, 0]
+
+
+async def test_bot_that_comes_when_it_is_started_gets_the_points_of_the_absent(
+    store: Store, journal: StoreJournal
+) -> None:
+    bots = [
+        BotConfiguration(name="ann", builtin="greedy"),
+        BotConfiguration(name="bob", external=True),
+    ]
+    hall = Hall(journal, names=["ann"], configuration=replace(PATIENT_1_S, bots=bots))
+    await hall.run()
+    points = {row.name: row.points for row in store.tournaments.standings("cup").rows}
+    assert points == {"ann": 2, "bob": 0}
 
 
 async def test_progress_does_not_wait_for_walkovers(journal: StoreJournal) -> None:

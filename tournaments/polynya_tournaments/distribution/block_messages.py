@@ -54,6 +54,7 @@ class BlockTask(msgspec.Struct, frozen=True, kw_only=True):
         sandbox: what the bots run in.
         start_ms, restarts: as in the description of a tournament.
         server: the settings of the referee's server.
+        only_starts: the bots are started, and nothing is played.
     """
 
     version: str
@@ -66,6 +67,7 @@ class BlockTask(msgspec.Struct, frozen=True, kw_only=True):
     start_ms: int
     restarts: int
     server: ServerSettings
+    only_starts: bool = False
 
 
 class BlockResult(msgspec.Struct, frozen=True, kw_only=True):

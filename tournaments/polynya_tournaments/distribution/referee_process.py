@@ -222,6 +222,9 @@ class _Block:
         sandbox = await _tried_sandbox(self._task, configuration)
         words = words_of(sandbox, configuration.sandbox.limits)
         async with self._blocks(configuration, sandbox, words) as blocks:
+            if self._task.only_starts:
+                await blocks.starts(self._task.block, self._task.bots[0].name, self._task.setups[0])
+                return
             players = self._task.setups[0].players
             async with blocks.open(self._task.block, players) as block:
                 for setup in self._task.setups:

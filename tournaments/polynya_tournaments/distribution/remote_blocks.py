@@ -90,11 +90,36 @@ class RemoteBlocks:
         await trio.lowlevel.checkpoint()
         yield _RemoteBlock(partial(self._play, block, players))
 
-    async def _play(
-        self, block: str, players: Sequence[str], setups: Sequence[MatchSetup]
-    ) -> Sequence[MatchRecord | None]:
+    async def starts(self, block: str, name: str, setup: MatchSetup) -> bool:
+        """See :class:`~polynya_tournaments.tournament.hosted_blocks.Blocks`.
+
+        A bot that cannot be started on one worker is tried on another before it is given up.
+        """
+        task = self._task(block, [name], [setup], only_starts=True)
+        for attempt in range(1, _TRIED_ON + 1):
+            result = await self._until_stopped(task)
+            if result is None:
+                return False
+            if result.refused is not None:
+                raise RunError(result.refused)
+            if not result.failed and name not in result.given_up:
+                return True
+            if self._note_given_up(result):
+                return False
+            if attempt == _TRIED_ON:
+                self._run.give_up(name, _why_unplayed(result))
+        return False
+
+    def _task(
+        self,
+        block: str,
+        players: Sequence[str],
+        setups: Sequence[MatchSetup],
+        *,
+        only_starts: bool = False,
+    ) -> BlockTask:
         configuration = self._run.configuration
-        task = BlockTask(
+        return BlockTask(
             version=version(),
             tournament=configuration.name,
             seed=configuration.seed,
@@ -105,8 +130,13 @@ class RemoteBlocks:
             start_ms=configuration.start_ms,
             restarts=configuration.restarts,
             server=configuration.server,
+            only_starts=only_starts,
         )
-        result = await self._until_stopped(task)
+
+    async def _play(
+        self, block: str, players: Sequence[str], setups: Sequence[MatchSetup]
+    ) -> Sequence[MatchRecord | None]:
+        result = await self._until_stopped(self._task(block, players, setups))
         if result is None:
             for setup in setups:
                 await self._journal.void(setup.match, "the run was stopped")

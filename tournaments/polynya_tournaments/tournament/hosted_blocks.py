@@ -62,6 +62,15 @@ class Blocks(Protocol):
     def open(self, block: str, players: Sequence[str]) -> AbstractAsyncContextManager[OpenBlock]:
         """The players of a block's matches, by its key, as long as the context lasts."""
 
+    async def starts(self, block: str, name: str, setup: MatchSetup) -> bool:
+        """Start a hosted bot without a match, and say whether it comes.
+
+        Args:
+            block: the block's key.
+            name: the bot's.
+            setup: a match of the block; it is not played.
+        """
+
 
 class BlockPlayers(Field, Blocks, Protocol):
     """The bots of a tournament, and what plays its blocks."""
@@ -206,6 +215,11 @@ class HostedBlocks:
                 self._kept |= {(one.bot.name, one.bot.number): one for one in running}
             else:
                 await self._end(running)
+
+    async def starts(self, block: str, name: str, setup: MatchSetup) -> bool:  # noqa: ARG002
+        """See :class:`Blocks`."""
+        async with self.open(block, [name]) as opened:
+            return await opened.ready()
 
     def at_once(self) -> int | None:
         """See :class:`BlockPlayers`."""

@@ -140,6 +140,9 @@ class MissingBots:
     that is never ready), or when it is external and was away for ``absent_after_s``. A bot that
     does not play the game is as good as away.
 
+    Only a bot that is there gets a point for a match that its opponent missed: an external one is
+    connected, a hosted one has played in this run, or was started to see whether it comes.
+
     Attributes:
         set_aside: why each bot was set aside.
     """
@@ -154,6 +157,7 @@ class MissingBots:
         self._reasons: dict[str, str] = {}
         self._clock = AbsenceClock(configuration.absent_after_s)
         self._external = {bot.name for bot in configuration.bots if bot.external}
+        self._came: set[str] = set()
         self._unwilling: set[str] = set()
         self._waiting_for: list[str] = []
 
@@ -170,6 +174,11 @@ class MissingBots:
     def played(self, names: Iterable[str]) -> None:
         """These bots have played a match to its end."""
         self._clock.played(names)
+        self.came(names)
+
+    def came(self, names: Iterable[str]) -> None:
+        """These bots are known to come when they are started."""
+        self._came.update(names)
 
     def report_unwilling(self, open_: OpenPairings) -> None:
         """Tell of bots that do not play the game; a hosted one is set aside, others may change."""
@@ -201,16 +210,36 @@ class MissingBots:
         A bot that was set aside misses its matches at once. An external bot may still come, so its
         matches are decided when nothing else is left to be played.
         """
+        found: Missed = defaultdict(list)
+        for one, gone in self._with_missing(open_, others_play=others_play):
+            if all(name in gone or self._has_come(name) for name in one.pairing.players):
+                found[self._why(gone)].append((one, gone))
+        return found
+
+    def untried(self, open_: OpenPairings, *, others_play: bool) -> dict[str, OpenPairing]:
+        """The hosted bots that must be started before their opponents' absence gives them a point.
+
+        Each with a pairing that waits for it.
+        """
+        return {
+            name: one
+            for one, gone in self._with_missing(open_, others_play=others_play)
+            for name in one.pairing.players
+            if name not in gone and not self._has_come(name)
+        }
+
+    def _with_missing(
+        self, open_: OpenPairings, *, others_play: bool
+    ) -> Iterator[tuple[OpenPairing, dict[str, str]]]:
+        """The pairings that a bot misses while the others are there, as far as is known."""
         missing = dict(self._reasons)
         if not others_play:
             missing = dict.fromkeys(self._clock.absent, ABSENT) | missing
-        found: Missed = defaultdict(list)
         for one in open_ if missing else ():
             players = one.pairing.players
             gone = {name: missing[name] for name in players if name in missing}
             if gone and all(name in gone or self._is_there(name) for name in players):
-                found[self._why(gone)].append((one, gone))
-        return found
+                yield one, gone
 
     def is_told(self, why: Cause) -> bool:
         """Whether the host has been told why, when the bot was set aside."""
@@ -230,6 +259,9 @@ class MissingBots:
     def _why_unwilling(self, name: str) -> Reason:
         games = declared_games(self._field.connected[name])
         return Reason.of("game_not_played", bot=name, game=self._configuration.game, games=games)
+
+    def _has_come(self, name: str) -> bool:
+        return name in self._external or name in self._came
 
     def _is_there(self, name: str) -> bool:
         bot = self._field.connected.get(name)

@@ -151,7 +151,7 @@ class Scheduler:
                 self._missing.report_waiting(self._open)
                 self._begin_possible(nursery)
                 if self._lost:
-                    await self._walk_over_missed()
+                    await self._walk_over_missed(nursery)
             if self._runner.matches or self._settling or self._open:
                 with trio.move_on_after(self._missing.next_s):
                     await self._runner.wait()
@@ -164,10 +164,14 @@ class Scheduler:
                 ids = [row.id for row in hopeless]
                 await self._journal.abandon(self._rounds.tournament_id, ids, why)
 
-    async def _walk_over_missed(self) -> None:
+    async def _walk_over_missed(self, nursery: trio.Nursery) -> None:
         """Decide matches that a bot misses, when each of the others is there or misses it too."""
         self._missing.count_absence(self._open, paused=self._runner.paused)
         others_play = bool(self._runner.matches)
+        for name, row in self._missing.untried(self._open, others_play=others_play).items():
+            if self._has_room() and self._runner.is_free(name, self._configuration.game):
+                self._runner.reserve([name])
+                nursery.start_soon(self._try_to_start, name, row)
         for sentence, missed in self._missing.missed(self._open, others_play=others_play).items():
             self._open.remove(row for row, _ in missed)
             self._scheduled -= len(missed)
@@ -177,14 +181,27 @@ class Scheduler:
             if not self._missing.is_told(sentence):
                 self._reporter.warning(f"{len(missed)} matches are walkovers: {sentence}")
 
+    async def _try_to_start(self, name: str, row: OpenPairing) -> None:
+        """See whether a hosted bot comes that would get a point because its opponent did not."""
+        try:
+            setup = self._attempt(row).setup
+            if await self._blocks.starts(row.pairing.block, name, setup):
+                self._missing.came([name])
+        finally:
+            self._runner.release([name])
+
+    def _has_room(self) -> bool:
+        """Whether one more match may begin, as far as the number in play goes."""
+        most = self._blocks.at_once() or self._configuration.concurrency
+        return self._runner.matches - self._runner.ending < most
+
     def _begin_possible(self, nursery: trio.Nursery) -> None:
         game, players = self._configuration.game, self._configuration.players
-        most = self._blocks.at_once() or self._configuration.concurrency
-        if self._runner.matches - self._runner.ending >= most:
+        if not self._has_room():
             return
         free = self._runner.free(game).difference(self._missing.set_aside)
         for row in self._open:
-            if self._runner.matches - self._runner.ending >= most or len(free) < players:
+            if not self._has_room() or len(free) < players:
                 break
             if free.issuperset(row.pairing.players) and row in self._open:
                 rows = self._played_with(row)
