@@ -9,6 +9,7 @@ from tests.scripted import frame, race_host, token
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
+from polynya_server.records import TurnRecord
 from polynya_server.transport.arrival import CHUNK
 
 
@@ -108,18 +109,21 @@ def test_an_answer_that_waits_for_the_end_of_a_pause_when_its_time_is_over_count
 
     async def run() -> None:
         settings: dict[str, Any] = {"message_burst": 1, "messages_per_second": 1, "lag_ms": 0}
-        async with race_host("a", "b", **settings) as host:
+        async with race_host("a", "b", kernel_times=False, **settings) as host:
             a = await host.bot("a")
             await host.good_bot("b")
             match = host.match("m", "a", "b", goal=3, clock=Clock(move_ms=60))
             turn = await a.expect("turn")
+            clock.jump(0.02)
             ping = frame({"type": "ping", "nonce": 1})
             move = {"type": "move", "match": "m", "turn": turn["turn"], "steps": [["add", 3]]}
             await a.send_bytes(2 * ping + frame(move))
             await a.expect("error")
-            clock.jump(0.061)
+            clock.jump(0.041)
             record = await match.record()
             assert (record.reason, record.ranking) == ("finished", [1, 2])
+            [answered] = [event for event in record.events if isinstance(event, TurnRecord)][:1]
+            assert answered.charged_ms == 20, "when it arrived, not when it was read"
 
     trio.run(run, clock=clock)
 

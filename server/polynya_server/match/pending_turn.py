@@ -112,7 +112,7 @@ class PendingTurn:
             return None
         return (self._now() - self._clock_started_ns) // NS_PER_MS
 
-    def answered(self, first_ns: int, last_ns: int, kernel_timestamp: bool) -> TurnTiming:
+    def answered(self, first_ns: int, last_ns: int, by_kernel: bool) -> TurnTiming:
         """The times of a turn whose answer has arrived.
 
         An answer to a ``turn`` that the bot cannot have read yet counts as instant; and a time
@@ -126,7 +126,7 @@ class PendingTurn:
             last_ns if last_ns > clock_started_ns else clock_started_ns,
             self.limit_ms,
             True,
-            kernel_timestamp,
+            by_kernel,
             self._allowance_ns,
             self._largest_delay_since(clock_started_ns),
         )

@@ -29,7 +29,7 @@ class TurnTiming:
         last_ns: its last byte had arrived: the clock stopped; without an answer as above.
         limit_ms: the longest time that the turn was allowed to take.
         answered: whether there was an answer.
-        kernel_timestamp: whether the times of the answer are the kernel's.
+        by_kernel: whether the times of the answer are the kernel's.
         allowance_ns: the lag that is not charged.
         loop_delay_ns: the largest delay of the server's event loop seen meanwhile.
         charged_ms: the turn's time without the allowance, in whole ms; its player is charged it.
@@ -39,10 +39,10 @@ class TurnTiming:
         "allowance_ns",
         "answered",
         "asked_ns",
+        "by_kernel",
         "charged_ms",
         "clock_started_ns",
         "first_ns",
-        "kernel_timestamp",
         "last_ns",
         "limit_ms",
         "loop_delay_ns",
@@ -56,7 +56,7 @@ class TurnTiming:
         last_ns: int,
         limit_ms: int,
         answered: bool = True,
-        kernel_timestamp: bool = False,
+        by_kernel: bool = False,
         allowance_ns: int = 0,
         loop_delay_ns: int = 0,
     ) -> None:
@@ -66,7 +66,7 @@ class TurnTiming:
         self.last_ns: Final = last_ns
         self.limit_ms: Final = limit_ms
         self.answered: Final = answered
-        self.kernel_timestamp: Final = kernel_timestamp
+        self.by_kernel: Final = by_kernel
         self.allowance_ns: Final = allowance_ns
         self.loop_delay_ns: Final = loop_delay_ns
         self.charged_ms: Final = charge_ms(last_ns - clock_started_ns, allowance_ns)

@@ -31,6 +31,7 @@ from polynya_server.sessions.registrations import FreshNames
 from polynya_server.sessions.tokens import Identity, TokenBook, hash_token, new_token
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.monotonic_clock import NowNs
+from polynya_server.transport.arrival import Arrival
 from polynya_server.transport.connection import Connection
 from polynya_server.transport.handler import ConnectionHandler
 from polynya_server.version import version
@@ -119,7 +120,12 @@ class Handshake:
         """The same for connections over which nothing but the bot ``name`` may come."""
         return _OnlyFor(self, name)
 
-    def on_message(self, connection: Connection, message: FromClient) -> None:
+    def on_message(
+        self,
+        connection: Connection,
+        message: FromClient,
+        arrival: Arrival,  # noqa: ARG002
+    ) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         self.on_hello(connection, message, None)
 
@@ -349,7 +355,12 @@ class _OnlyFor:
         self.on_goodbye = handshake.on_goodbye
         self.on_lost = handshake.on_lost
 
-    def on_message(self, connection: Connection, message: FromClient) -> None:
+    def on_message(
+        self,
+        connection: Connection,
+        message: FromClient,
+        arrival: Arrival,  # noqa: ARG002
+    ) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         self._handshake.on_hello(connection, message, self._name)
 

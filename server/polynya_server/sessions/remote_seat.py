@@ -21,6 +21,7 @@ from polynya_server.sessions import move_errors
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.loop_delay import LoopDelay
+from polynya_server.transport.arrival import Arrival
 from polynya_server.transport.connection import Connection
 
 if TYPE_CHECKING:
@@ -174,13 +175,12 @@ class RemoteSeat:
         again = self._turn(state, self._pending.left_ms)
         connection.send(again, self._pending.start_clock)
 
-    def answer(self, connection: Connection, move: Move) -> bool:
+    def answer(self, connection: Connection, move: Move, arrival: Arrival) -> bool:
         """The bot has moved; False if that is not the turn that it is asked for."""
         pending = self._pending
         if not pending.is_for(move.turn):
             return False
-        reader = connection.reader
-        timing = pending.answered(reader.first_ns, reader.last_ns, reader.kernel_timestamp)
+        timing = pending.answered(arrival.first_ns, arrival.last_ns, arrival.by_kernel)
         if timing.charged_ms > timing.limit_ms:
             self._expired = pending.turn_number
             self.refuse(connection, pending.turn_number)

@@ -29,6 +29,7 @@ from polynya_server.settings import ServerSettings
 from polynya_server.timing.deadlines import Deadline, DeadlineQueue
 from polynya_server.timing.loop_delay import LoopDelay
 from polynya_server.timing.monotonic_clock import NS_PER_MS
+from polynya_server.transport.arrival import Arrival
 from polynya_server.transport.connection import Connection
 
 REMEMBERED_MATCHES: Final = 256
@@ -161,10 +162,10 @@ class Session:
         if self._away is not None:
             self._away.close()
 
-    def on_message(self, connection: Connection, message: FromClient) -> None:
+    def on_message(self, connection: Connection, message: FromClient, arrival: Arrival) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         if type(message) is Move:
-            self._on_move(connection, message)
+            self._on_move(connection, message, arrival)
         elif isinstance(message, Ready):
             self._on_ready(connection, message)
         elif isinstance(message, Steps):
@@ -239,9 +240,9 @@ class Session:
         self.wants_legal = "legal" in wants
         self.wants_moved = "moved" in wants
 
-    def _on_move(self, connection: Connection, move: Move) -> None:
+    def _on_move(self, connection: Connection, move: Move, arrival: Arrival) -> None:
         seat = self.seats.get(move.match) if isinstance(move.match, str) else None
-        if seat is not None and seat.answer(connection, move):
+        if seat is not None and seat.answer(connection, move, arrival):
             return
         connection.charge_message()
         if seat is None:

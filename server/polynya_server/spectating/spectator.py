@@ -9,6 +9,7 @@ from polynya_protocol.messages import FromClient, Unwatch, Watch
 from polynya_server.log import log
 from polynya_server.spectating.broadcast import MatchBroadcast
 from polynya_server.spectating.spectator_hub import SpectatorHub
+from polynya_server.transport.arrival import Arrival
 from polynya_server.transport.connection import Connection
 
 
@@ -61,7 +62,12 @@ class Spectator:
             return
         self.send(broadcast, *frames)
 
-    def on_message(self, connection: Connection, message: FromClient) -> None:
+    def on_message(
+        self,
+        connection: Connection,
+        message: FromClient,
+        arrival: Arrival,  # noqa: ARG002
+    ) -> None:
         """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
         if isinstance(message, Watch):
             if message.all:

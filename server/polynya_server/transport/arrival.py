@@ -27,6 +27,22 @@ _ANCILLARY: Final = socket.CMSG_SPACE(_STAMP.size) if hasattr(socket, "CMSG_SPAC
 _stamp: Final = _STAMP.unpack
 
 
+class Arrival:
+    """When a message arrived; it travels with the message.
+
+    Attributes:
+        first_ns, last_ns: its first and its last byte, monotonic.
+        by_kernel: whether these times are the kernel's.
+    """
+
+    __slots__ = ("by_kernel", "first_ns", "last_ns")
+
+    def __init__(self, first_ns: int, last_ns: int, by_kernel: bool) -> None:
+        self.first_ns: Final = first_ns
+        self.last_ns: Final = last_ns
+        self.by_kernel: Final = by_kernel
+
+
 class Receive(Protocol):
     """Reads a socket without waiting."""
 

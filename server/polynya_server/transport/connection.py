@@ -31,7 +31,7 @@ from polynya_server.log import log
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.monotonic_clock import NS_PER_MS
-from polynya_server.transport.arrival import Receive
+from polynya_server.transport.arrival import Arrival, Receive
 from polynya_server.transport.base import Reactor, Transport
 from polynya_server.transport.handler import NULL_HANDLER, ConnectionHandler
 from polynya_server.transport.keepalive import Heartbeat
@@ -64,7 +64,7 @@ class Connection:
         is_open: whether the peer has been welcomed.
         is_closing: whether our last frame is on its way; messages that still arrive are dropped.
         is_closed: whether the socket is closed.
-        reader: reads its messages, and knows when the present one arrived.
+        reader: reads its messages.
         heartbeat: its pings.
     """
 
@@ -179,15 +179,15 @@ class Connection:
         """See :meth:`FrameReader.charge_message`."""
         self.reader.charge_message()
 
-    def on_message(self, item: Received) -> None:
+    def on_message(self, item: Received, arrival: Arrival) -> None:
         """See :class:`~polynya_server.transport.reader.Receiver`."""
         self.heartbeat.silent = 0
         if isinstance(item, FREE_OF_CHARGE):
-            self.handler.on_message(self, item)
+            self.handler.on_message(self, item, arrival)
         elif isinstance(item, RemoteProtocolError):
             self._refuse(item)
         elif isinstance(item, Pong):
-            if not self.heartbeat.pong(item, self.reader.last_ns):
+            if not self.heartbeat.pong(item, arrival.last_ns):
                 self.charge_message()
         elif isinstance(item, Ping):
             self.send(Pong(nonce=item.nonce))
@@ -197,7 +197,7 @@ class Connection:
             self.handler.on_goodbye(self, reason)
             self.finish(None)
         else:
-            self.handler.on_message(self, item)
+            self.handler.on_message(self, item, arrival)
             self.charge_message()
 
     def _refuse(self, error: RemoteProtocolError) -> None:

@@ -12,13 +12,14 @@ from polynya_protocol import RemoteProtocolError
 from polynya_protocol.messages import FromClient
 
 if TYPE_CHECKING:
+    from polynya_server.transport.arrival import Arrival
     from polynya_server.transport.connection import Connection
 
 
 class ConnectionHandler(Protocol):
     """The calls that a connection makes."""
 
-    def on_message(self, connection: Connection, message: FromClient) -> None:
+    def on_message(self, connection: Connection, message: FromClient, arrival: Arrival) -> None:
         """A message has come, other than ping, pong and goodbye."""
 
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
@@ -37,7 +38,7 @@ class ConnectionHandler(Protocol):
 class _NullHandler:
     """The handler of a connection that is closed: no more messages come from it."""
 
-    def on_message(self, connection: Connection, message: FromClient) -> None:
+    def on_message(self, connection: Connection, message: FromClient, arrival: Arrival) -> None:
         """See :class:`ConnectionHandler`."""
 
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:

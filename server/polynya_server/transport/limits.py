@@ -15,6 +15,7 @@ from polynya_protocol.messages import Error, FromClient
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.deadlines import Deadline, DeadlineQueue
 from polynya_server.timing.monotonic_clock import NS_PER_MS, NS_PER_S
+from polynya_server.transport.arrival import Arrival
 
 Received = FromClient | RemoteProtocolError
 
@@ -29,17 +30,17 @@ class PausedInbox:
     """Messages that were read and wait for the end of a pause.
 
     Attributes:
-        messages: in order, with errors in the place of bad frames.
+        messages: in order, with errors in the place of bad frames; each with its arrival.
         size: the most bytes that they came in.
     """
 
     __slots__ = ("messages", "size")
 
     def __init__(self) -> None:
-        self.messages: list[Received] = []
+        self.messages: list[tuple[Received, Arrival]] = []
         self.size = 0
 
-    def put(self, messages: Sequence[Received], size: int) -> None:
+    def put(self, messages: Sequence[tuple[Received, Arrival]], size: int) -> None:
         """Keep more messages, which came in ``size`` bytes at most."""
         self.messages += messages
         self.size += size

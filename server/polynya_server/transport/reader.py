@@ -14,7 +14,7 @@ from polynya_protocol import RemoteProtocolError
 from polynya_protocol.messages import FromClient, FromServer, Move
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.deadlines import DeadlineQueue
-from polynya_server.transport.arrival import CHUNK, Receive
+from polynya_server.transport.arrival import CHUNK, Arrival, Receive
 from polynya_server.transport.base import Transport
 from polynya_server.transport.limits import InboundLimits, Received
 
@@ -30,7 +30,7 @@ class Receiver(Protocol):
     def memory(self) -> int:
         """How many bytes of memory are held for the peer, this reader's included."""
 
-    def on_message(self, item: Received) -> None:
+    def on_message(self, item: Received, arrival: Arrival) -> None:
         """A message has come, or an error in the place of a bad frame."""
 
     def on_end(self, why: Cause) -> None:
@@ -47,14 +47,10 @@ class Receiver(Protocol):
 
 
 class FrameReader:
-    """Reads without waiting, when it is told that something has come.
-
-    Attributes:
-        first_ns, last_ns: when the first and the last byte of the present message arrived.
-        kernel_timestamp: whether these times are the kernel's.
-    """
+    """Reads without waiting, when it is told that something has come."""
 
     __slots__ = (
+        "_first_ns",
         "_full_read",
         "_limits",
         "_protocol",
@@ -62,9 +58,6 @@ class FrameReader:
         "_receiver",
         "_settings",
         "_sock",
-        "first_ns",
-        "kernel_timestamp",
-        "last_ns",
     )
 
     def __init__(
@@ -76,8 +69,7 @@ class FrameReader:
         deadlines: DeadlineQueue,
         settings: ServerSettings,
     ) -> None:
-        self.first_ns = self.last_ns = deadlines.now()
-        self.kernel_timestamp = False
+        self._first_ns = deadlines.now()  # the first byte of a frame that is not whole yet
         self._sock = sock
         self._receiver: Receiver | None = receiver
         self._protocol = protocol
@@ -104,7 +96,7 @@ class FrameReader:
         if receiver is None:
             return
         try:
-            data, arrived_ns, self.kernel_timestamp = self._receive(self._sock)
+            data, arrived_ns, by_kernel = self._receive(self._sock)
         except BlockingIOError:
             if not self._full_read:
                 receiver.update_interest()  # a part of a record was read, and there may be more
@@ -118,7 +110,7 @@ class FrameReader:
         if len(data) >= self._full_read:
             receiver.update_interest()
         if not receiver.is_closing:
-            self._take(data, arrived_ns, receiver)
+            self._take(data, arrived_ns, by_kernel, receiver)
 
     def read_arrived(self) -> None:
         """Deal with frames that have arrived, before a deadline is held against the peer.
@@ -171,50 +163,56 @@ class FrameReader:
         self._limits.close()
         self._receiver = None
 
-    def _take(self, data: bytes, arrived_ns: int, receiver: Receiver) -> None:
+    def _take(self, data: bytes, arrived_ns: int, by_kernel: bool, receiver: Receiver) -> None:
         pending = self._protocol.pending
         if not pending:
-            self.first_ns = arrived_ns
-        self.last_ns = arrived_ns
+            self._first_ns = arrived_ns
+        arrival = Arrival(self._first_ns, arrived_ns, by_kernel)
         if error := self._limits.charge_bytes(len(data)):
             receiver.update_interest()
             receiver.send(error)
         messages = self._protocol.receive_data(data)
-        if messages:
-            self._pass_on(messages, pending + len(data), receiver)
-        else:
-            self._enforce_memory_limit(receiver)
+        if not messages:
+            self._enforce_memory_limit(receiver, arrival)
+            return
+        self._first_ns = arrived_ns  # of what follows the last whole frame
+        arrived = [(messages[0], arrival)]
+        if len(messages) > 1:
+            at_once = Arrival(arrived_ns, arrived_ns, by_kernel)
+            arrived += [(item, at_once) for item in messages[1:]]
+        self._pass_on(arrived, pending + len(data), receiver)
 
-    def _pass_on(self, messages: list[Received], size: int, receiver: Receiver) -> None:
+    def _pass_on(
+        self, messages: list[tuple[Received, Arrival]], size: int, receiver: Receiver
+    ) -> None:
         """Pass on messages that came in ``size`` bytes, until a pause begins."""
-        for index, item in enumerate(messages):
+        for index, (item, arrival) in enumerate(messages):
             if receiver.is_closing:
                 return
             inbox = self._limits.inbox
             if inbox is not None:
                 inbox.put(messages[index:], size)
-                self._enforce_memory_limit(receiver)
+                self._enforce_memory_limit(receiver, arrival)
                 return
-            receiver.on_message(item)
-            self.first_ns = self.last_ns
+            receiver.on_message(item, arrival)
 
     def _pass_answers_on(self, receiver: Receiver) -> None:
         """Pass on moves that wait: a pause is the price of other messages."""
         inbox = self._limits.inbox
         if inbox is None:
             return
-        answers = [item for item in inbox.messages if type(item) is Move]
-        inbox.messages = [item for item in inbox.messages if type(item) is not Move]
-        for answer in answers:
+        answers = [each for each in inbox.messages if type(each[0]) is Move]
+        inbox.messages = [each for each in inbox.messages if type(each[0]) is not Move]
+        for answer, arrival in answers:
             if not receiver.is_closing:
-                receiver.on_message(answer)
+                receiver.on_message(answer, arrival)
 
-    def _enforce_memory_limit(self, receiver: Receiver) -> None:
+    def _enforce_memory_limit(self, receiver: Receiver, arrival: Arrival) -> None:
         """End the connection if its buffers exceed ``max_memory``."""
         limit, memory = self._settings.max_memory, receiver.memory
         if memory > limit:
             sentence = Reason.of("inbox_too_large", size=memory, limit=limit)
-            receiver.on_message(RemoteProtocolError("too_large", sentence, fatal=True))
+            receiver.on_message(RemoteProtocolError("too_large", sentence, fatal=True), arrival)
 
 
 _WHY_BROKEN: Final = {
