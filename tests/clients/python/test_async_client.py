@@ -301,7 +301,7 @@ def test_fatal_error_leaves_run_with_its_code(scripted_server: Any, start: Any) 
 
 
 def test_silent_server_is_left(scripted_server: Any, start: Any) -> None:
-    bot = start(play_step)
+    bot = start(play_step, reconnect_seconds=0)
     peer = scripted_server.accept()
     peer.welcome(heartbeat_ms=10)
 
