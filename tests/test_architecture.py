@@ -149,8 +149,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
     },
     "polynya_contest": {
         "__init__": set(),
-        "streak": set(),
-        "conduct": {"streak"},
+        "conduct": set(),
         "ratings": set(),
         "pairing": {"ratings"},
         "config": {"pairing", "ratings"},

@@ -1,4 +1,4 @@
-"""How a bot behaves on a ladder: what it causes itself, and how long it rests because of that.
+"""Conduct of bots: the faults that they answer for, and how often these came in a row.
 
 A match ends for a bot by its own *fault* if it forfeits by not being ready, by losing its
 connection, by the clock, by an illegal move, or by bytes that are no message of the protocol, or
@@ -8,10 +8,46 @@ another process of the same bot change nothing.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from polynya_contest.streak import Streak
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
+
+
+@dataclass(slots=True)
+class Streak:
+    """How often something happened in a row.
+
+    Attributes:
+        length: the number of times since it last did not happen.
+    """
+
+    length: int = 0
+
+    def note(self, *, happened: bool) -> int:
+        """Count one more time that it happened, or begin anew; the length now."""
+        self.length = self.length + 1 if happened else 0
+        return self.length
+
+
+class Streaks:
+    """A streak for each key, as the name of a bot; a key never noted has a streak of length 0."""
+
+    def __init__(self) -> None:
+        self._streaks: defaultdict[Hashable, Streak] = defaultdict(Streak)
+
+    def note(self, key: Hashable, *, happened: bool) -> int:
+        """Count for a key; the length of its streak now."""
+        if not happened:
+            self._streaks.pop(key, None)
+            return 0
+        return self._streaks[key].note(happened=True)
+
+    def length(self, key: Hashable) -> int:
+        """The length of the streak of a key."""
+        return self._streaks[key].length if key in self._streaks else 0
+
 
 FAULTS = frozenset({"not_ready", "disconnected", "timeout", "protocol_error", "illegal_move"})
 """Forfeits that are a fault in any case; resigning is one if it comes early."""

@@ -11,9 +11,8 @@ import msgspec
 from polynya_common.database_address import resolved_address
 from polynya_common.errors import ConfigurationError
 from polynya_common.text import join_words
-from polynya_contest.config.bot_names import check_name
+from polynya_contest.config.bot_names import check_name, command_words
 from polynya_contest.config.builtin_bots import builtin_command
-from polynya_contest.config.command_lines import command_words
 from polynya_contest.config.dask_settings import DaskSettings, check_dask
 from polynya_contest.config.sandbox_settings import check_sandbox
 from polynya_contest.config.setting_tables import (

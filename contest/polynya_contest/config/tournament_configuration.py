@@ -12,7 +12,7 @@ from polynya_common.database_address import beside, database_address
 from polynya_contest.config.dask_settings import DaskSettings
 from polynya_contest.config.sandbox_settings import SandboxSettings
 from polynya_contest.pairing.formats import Entrant, format_of
-from polynya_contest.pairing.formats.brackets.bracket_settings import (
+from polynya_contest.pairing.formats.brackets.knockout import (
     DoubleEliminationSettings,
     KnockoutSettings,
 )

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from polynya_common.errors import StoreError
 from polynya_common.reasons import Cause
 from polynya_contest.conduct import faults
-from polynya_contest.pairing.seeds import match_seed
+from polynya_contest.pairing.schedule import match_seed
 from polynya_contest.ratings.model import (
     RATING_COLUMNS,
     BotStrength,

@@ -23,7 +23,7 @@ from polynya_contest.pairing.formats.interface import (
     portion,
 )
 from polynya_contest.pairing.standings import Merit
-from polynya_contest.pairing.tie_breaks.history import Entry
+from polynya_contest.pairing.tie_breaks.opponents import Entry
 from polynya_contest.pairing.tie_breaks.tie_breaks import Field, TieBreak, merits
 from polynya_contest.ratings.elo import pair_score
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from polynya_contest.pairing.formats.brackets.bracket_settings import (
+from polynya_contest.pairing.formats.brackets.knockout import (
     DoubleEliminationSettings,
     KnockoutSettings,
 )

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from polynya_common.reasons import Cause
 from polynya_contest.pairing.standings import MatchResult, Merit, Round, Walkover
-from polynya_contest.pairing.tie_breaks.history import Histories
+from polynya_contest.pairing.tie_breaks.opponents import Histories
 from polynya_contest.ratings.elo import pair_score
 
 RULES = 2

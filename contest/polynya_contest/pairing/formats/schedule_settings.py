@@ -16,8 +16,7 @@ from polynya_contest.pairing.formats.format_settings import (
     check_tie_breaks,
 )
 from polynya_contest.pairing.formats.interface import Entrant, Format
-from polynya_contest.pairing.formats.sprt import Sprt
-from polynya_contest.pairing.formats.sprt_models import Model
+from polynya_contest.pairing.formats.sprt import Model, Sprt
 from polynya_contest.pairing.tie_breaks.tie_breaks import TieBreak
 from polynya_server.settings import ranged
 

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from polynya_common.reasons import Reason
-from polynya_contest.pairing.tally_columns import (
+from polynya_contest.pairing.tabulation import (
     figures_after_points,
     ratings_contradict,
     result_counts,
