@@ -7,9 +7,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from polynya_server.settings import Setting, int_setting, setting, settings_of
-from polynya_web.http.base_path import check_base
-from polynya_web.http.forwarded_clients import network
 from polynya_web.http.known_hosts import plain_name
+from polynya_web.http.proxy import check_base, network
 
 
 class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

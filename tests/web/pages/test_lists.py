@@ -21,7 +21,7 @@ from polynya_server import hash_token
 from polynya_store import MatchFilter, Pool, Store
 from polynya_store.matches.process_reports import note
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_web.content.path_segments import named
+from polynya_web.http.parameters import named
 
 PACKEIS = Pool("packeis", 2, "elo", "bullet")
 TOKEN = "bot-0001-and-nobody-else"  # noqa: S105

@@ -21,7 +21,7 @@ from polynya_common.reasons import Cause, cause_of
 from polynya_evidence.analysis import Analysis, analyse
 from polynya_games import LEAST_PLAYERS
 from polynya_store import Pool, Selection, Store, of_most_frequent
-from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.background import DatabaseThreads
 
 MOST_MATCHES = 20_000
 MOST_BOTS = 100

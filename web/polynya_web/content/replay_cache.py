@@ -15,8 +15,7 @@ from polynya_games import GameError
 from polynya_server.records import MatchEvent, MatchRecord, decode_replay
 from polynya_server.refusals import cause_of_refusal
 from polynya_store import MatchRow, Store
-from polynya_web.content.background_slices import BackgroundSlices
-from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.background import BackgroundSlices, DatabaseThreads
 from polynya_web.content.frames import frames_of
 from polynya_web.content.match_types import Clocks, MatchView
 from polynya_web.content.match_views import view_of_record, view_of_row, with_ratings

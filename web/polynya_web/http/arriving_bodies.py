@@ -12,7 +12,7 @@ import trio
 from polynya_common.reasons import Reason
 from polynya_server.changes import Changes
 from polynya_tournaments.uploads.errors import FullError
-from polynya_web.http.refused import Refused
+from polynya_web.http.requests import Refused
 
 FLOOR_BYTES_S: Final = 32 * 1024
 """A body that comes at fewer bytes a second gives way: half the rate of a modest line."""

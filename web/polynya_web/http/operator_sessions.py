@@ -17,8 +17,7 @@ from starlette.responses import Response
 
 from polynya_common.reasons import Cause, Reason
 from polynya_server import hash_token, new_token
-from polynya_web.http.refused import Refused
-from polynya_web.http.request_origin import is_https
+from polynya_web.http.requests import Refused, is_https
 
 COOKIE = "polynya_operator"
 PATH = "/operator"

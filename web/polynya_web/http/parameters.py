@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple, TypeVar, cast, get_args
+from urllib.parse import quote
 
 from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.requests import Request
@@ -12,7 +13,17 @@ from starlette.requests import Request
 from polynya_common.reasons import Reason
 from polynya_contest.ratings.pool import CLOCK_CLASSES, System
 from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, UnknownGame, load
-from polynya_web.http.refused import Refused
+from polynya_web.http.requests import Refused
+
+
+def segment(name: str) -> str:
+    """A name as a part of a path; browsers leave out ``.`` and ``..``, however they are written."""
+    return f"~{name}" if name in (".", "..") else quote(name, safe="")
+
+
+def named(part: str) -> str:
+    """The name that :func:`segment` made a part of a path of: no name begins with ``~``."""
+    return part.removeprefix("~")
 
 
 class _Count(IntegerConvertor):

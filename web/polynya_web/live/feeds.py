@@ -1,4 +1,4 @@
-"""Feeds: events about one subject for many viewers, each encoded once.
+"""Feeds: events about one subject for many viewers, each encoded once, and sent over HTTP.
 
 Nothing waits for a viewer. A feed keeps its last chunks; a viewer that has missed some is sent a
 new snapshot instead, so that a viewer that does not read costs nothing.
@@ -8,11 +8,29 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
+from typing import Protocol
 
 import msgspec
 import trio
 
 from polynya_server.changes import Changes
+from polynya_web.http.responses import StreamedBytes
+
+
+class EventSource(Protocol):
+    """A source of events."""
+
+    def follow(self) -> AsyncGenerator[bytes]:
+        """Events, encoded, until there will be no more."""
+
+
+class EventStream(StreamedBytes):
+    """An answer that sends the events of a feed, until it ends or the viewer goes away."""
+
+    def __init__(self, feed: EventSource) -> None:
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        super().__init__(feed.follow(), "text/event-stream", headers)
+
 
 KEPT_CHUNKS = 32
 BEAT_S = 15

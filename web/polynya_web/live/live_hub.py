@@ -14,8 +14,7 @@ import trio
 
 from polynya_common.errors import StoreError
 from polynya_store import MatchFilter, Store
-from polynya_web.content.background_slices import BackgroundSlices
-from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.background import BackgroundSlices, DatabaseThreads
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.live.feeds import Feed

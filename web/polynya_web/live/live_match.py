@@ -9,7 +9,7 @@ import msgspec
 import trio
 
 from polynya_server.records import ForfeitRecord, MatchEvent
-from polynya_web.content.background_slices import BackgroundSlices
+from polynya_web.content.background import BackgroundSlices
 from polynya_web.content.frames import Frames, ToldTurn
 from polynya_web.content.live_types import OverEvent
 from polynya_web.content.match_types import Clocks, MatchView, Seat

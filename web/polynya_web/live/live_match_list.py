@@ -9,7 +9,7 @@ import trio
 
 from polynya_games import load
 from polynya_server.records import ForfeitRecord
-from polynya_web.content.background_slices import BackgroundSlices
+from polynya_web.content.background import BackgroundSlices
 from polynya_web.content.frames import present_scores
 from polynya_web.content.live_types import Board, LiveOver, LiveTurn
 from polynya_web.content.live_types import LiveMatch as ListedMatch

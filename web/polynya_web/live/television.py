@@ -11,7 +11,7 @@ from contextlib import aclosing
 import trio
 
 from polynya_games import load
-from polynya_web.content.background_slices import BackgroundSlices
+from polynya_web.content.background import BackgroundSlices
 from polynya_web.content.frames import present_scores
 from polynya_web.content.live_types import Featured, Waiting
 from polynya_web.live.feeds import BEAT, BEAT_S, Feed, event
@@ -57,7 +57,7 @@ class Television:
         self._closed.set()
 
     async def follow(self) -> AsyncGenerator[bytes]:
-        """The events for one viewer, see :class:`~polynya_web.live.event_stream.EventSource`."""
+        """The events for one viewer, see :class:`~polynya_web.live.feeds.EventSource`."""
         before: str | None = None
         while not self._closed.is_set():
             name = await self._choose(before)

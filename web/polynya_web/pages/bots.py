@@ -26,13 +26,12 @@ from polynya_store import (
 from polynya_store.bots.bot_repository import BotState
 from polynya_store.bots.upload_rows import Upload
 from polynya_store.matches.process_reports import ProcessRow
-from polynya_web.content.path_segments import named
 from polynya_web.content.texts import texts_for
-from polynya_web.http.parameters import PoolWords, choice, parameter, pool_of_query
+from polynya_web.http.parameters import PoolWords, choice, named, parameter, pool_of_query
 from polynya_web.http.request_body import read_form
-from polynya_web.pages.charts import Line, rating_line
-from polynya_web.pages.match import viewer_words
-from polynya_web.pages.owner.owner_uploads import Done, act_on_version
+from polynya_web.pages.ladder import Line, rating_line
+from polynya_web.pages.matches import viewer_words
+from polynya_web.pages.owner_uploads import Done, act_on_version
 from polynya_web.pages.rendering import page
 from polynya_web.site import Site, site_of
 

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 
 from polynya_common.errors import StoreError
 from polynya_common.reasons import Cause, Reason, cause_of, reason_of
-from polynya_web.http.refused import Refused
+from polynya_web.http.requests import Refused
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 

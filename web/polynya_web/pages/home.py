@@ -20,7 +20,7 @@ from polynya_store import (
 from polynya_web.content.texts import texts_for
 from polynya_web.live.live_match_list import MAX_BOARDS
 from polynya_web.pages.ladder import heads
-from polynya_web.pages.match import WORDS
+from polynya_web.pages.matches import WORDS
 from polynya_web.pages.rendering import game_title, page
 from polynya_web.site import site_of
 

@@ -19,9 +19,9 @@ from polynya_common.text import moment_ms
 from polynya_store.disk_space import DiskUse, measure, warning
 from polynya_web.http.operator_sessions import Notice, check_csrf
 from polynya_web.http.parameters import page_number, parameter
-from polynya_web.http.refused import Refused
 from polynya_web.http.request_body import read_form
-from polynya_web.http.token_attempts import proves
+from polynya_web.http.requests import Refused
+from polynya_web.http.tokens import proves
 from polynya_web.pages.operator_actions import ACTIONS
 from polynya_web.pages.operator_frame import (
     operator_control,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import secrets
 from collections.abc import AsyncGenerator, Mapping
 from urllib.parse import quote
 
@@ -14,14 +16,12 @@ from starlette.routing import Route
 from polynya_common.reasons import Reason
 from polynya_games import load
 from polynya_web.content.texts import Texts, texts_for
-from polynya_web.http.refused import Refused
-from polynya_web.http.request_body import read_form
-from polynya_web.http.request_origin import address_of, check_origin
-from polynya_web.live.event_stream import EventStream
+from polynya_web.http.request_body import read_body, read_form
+from polynya_web.http.requests import Refused, address_of, check_origin, is_https
+from polynya_web.live.feeds import EventStream
 from polynya_web.pages.rendering import page
 from polynya_web.play.human_match import HumanMatch
 from polynya_web.play.human_matches import HumanMatches
-from polynya_web.play.human_requests import give_secret, new_secret, read_steps, secret_of
 from polynya_web.play.match_request import (
     MOVE_MS,
     USUAL_MOVE_MS,
@@ -30,8 +30,54 @@ from polynya_web.play.match_request import (
     games,
     read_match_request,
 )
-from polynya_web.play.refusals import RefusedError
-from polynya_web.play.table_state import Steps
+from polynya_web.play.table_state import RefusedError, Steps
+
+COOKIE = "person"
+"""Holds the secret that shows whose a seat is."""
+
+_SECRET = r"[A-Za-z0-9_-]{43}"  # noqa: S105 -- its form
+_DAY_S = 24 * 3600
+
+
+def secret_of(request: Request) -> str | None:
+    """The secret that the browser shows, None if it shows none."""
+    given = request.cookies.get(COOKIE, "")
+    return given if re.fullmatch(_SECRET, given) else None
+
+
+def new_secret() -> str:
+    """256 random bits for a browser that has none yet."""
+    return secrets.token_urlsafe(32)
+
+
+def give_secret(response: Response, request: Request, secret: str) -> None:
+    """Let the browser show this secret from now on, here only, and to no script."""
+    response.set_cookie(
+        COOKIE,
+        secret,
+        max_age=_DAY_S,
+        path="/play",
+        httponly=True,
+        samesite="strict",
+        secure=is_https(request),
+    )
+
+
+async def read_steps(request: Request) -> Steps:
+    """The steps that the page asks about or plays.
+
+    Raises:
+        HTTPException: 400, 403 or 413: it is none of it, comes from another site, is too long.
+    """
+    check_origin(request)
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise Refused(400, "this takes application/json")
+    body = await read_body(request)
+    try:
+        return msgspec.json.decode(body, type=Steps)
+    except (ValueError, RecursionError) as error:
+        raise Refused(400, f"these are no steps: {error}") from error
+
 
 WORDS = (
     "board.",

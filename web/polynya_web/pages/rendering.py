@@ -19,10 +19,10 @@ from polynya_common.reasons import Cause
 from polynya_games import installed, load
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import NAME_CHARACTERS
-from polynya_web.content.background_slices import BackgroundSlices
-from polynya_web.content.path_segments import segment
+from polynya_web.content.background import BackgroundSlices
 from polynya_web.content.texts import COOKIE, LANGUAGES, QUERY, texts_for
-from polynya_web.http.request_origin import is_https
+from polynya_web.http.parameters import segment
+from polynya_web.http.requests import is_https
 from polynya_web.site import site_of
 
 THEME = "theme"

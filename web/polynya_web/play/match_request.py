@@ -15,7 +15,7 @@ from polynya_games import DEFAULT_GAME, Game, GameError, installed, load
 from polynya_protocol.messages import NAME_CHARACTERS
 from polynya_server.match.match_setup import check_game
 from polynya_server.refusals import cause_of_refusal
-from polynya_web.play.refusals import RefusedError
+from polynya_web.play.table_state import RefusedError
 
 GIVEN_NAME = rf"[{NAME_CHARACTERS}]{{1,20}}"
 MOVE_MS = (500, 2_000, 5_000, 10_000)

@@ -13,7 +13,7 @@ import trio
 
 from polynya_common.errors import NotInStoreError, StoreError
 from polynya_store import GameServer, MatchFilter, MatchRow, Store
-from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.background import DatabaseThreads
 from polynya_web.remote.remote_match import RemoteMatch
 from polynya_web.remote.remote_server import ANSWER_S, RemoteServer
 

@@ -23,7 +23,7 @@ from polynya_evidence.analysis import Analysis, analyse
 from polynya_store import Progress, Store
 from polynya_store.tournaments.recorded_rounds import Recorded
 from polynya_store.tournaments.tournament_progress import Terms
-from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.background import DatabaseThreads
 from polynya_web.content.tournaments.bracket_drawing import Drawing, draw
 from polynya_web.content.tournaments.tallies import PairTally, SeatTally, tally_pairs, tally_seats
 

@@ -19,7 +19,7 @@ from polynya_hosting.bots.templates import KITS, Kit, first_program, kit_of, wri
 from polynya_protocol.names import why_not_new
 from polynya_server import Server
 from polynya_web.http.parameters import parameter
-from polynya_web.http.refused import Refused
+from polynya_web.http.requests import Refused
 from polynya_web.pages.rendering import page
 from polynya_web.play.match_request import games
 from polynya_web.site import site_of

@@ -17,9 +17,9 @@ from polynya_common.errors import NotInStoreError
 from polynya_common.file_names import file_stems
 from polynya_common.reasons import Reason
 from polynya_store import MatchFilter, MatchRow
-from polynya_web.content.path_segments import named
-from polynya_web.http.refused import Refused
-from polynya_web.http.streamed_bytes import StreamedBytes
+from polynya_web.http.parameters import named
+from polynya_web.http.requests import Refused
+from polynya_web.http.responses import StreamedBytes
 from polynya_web.site import Site, site_of
 
 if TYPE_CHECKING:

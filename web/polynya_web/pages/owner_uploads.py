@@ -11,9 +11,9 @@ from starlette.routing import Route
 from polynya_common.errors import TournamentError
 from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_store.bots.upload_rows import Upload
-from polynya_web.http.archive_response import archive_response
-from polynya_web.http.refused import Refused
 from polynya_web.http.request_body import read_form
+from polynya_web.http.requests import Refused
+from polynya_web.http.responses import archive_response
 from polynya_web.site import Site, site_of
 
 Done = tuple[str, Cause]

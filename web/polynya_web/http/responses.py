@@ -1,14 +1,29 @@
-"""An answer that is made while it is sent, piece by piece, as fast as its reader takes it."""
+"""Answers that are more than a page: an archive to be saved, and bytes made while they are sent."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from pathlib import Path
 
 import structlog
 import trio
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.types import Receive, Scope, Send
+
+
+def archive_response(path: Path, label: str) -> FileResponse:
+    """A ZIP or tar.gz file, to be saved under the name of its version."""
+    stem = "".join(char if char.isascii() and char.isalnum() else "-" for char in label)
+    with path.open("rb") as opened:
+        suffix = ".zip" if opened.read(2) == b"PK" else ".tar.gz"
+    return FileResponse(
+        path,
+        media_type="application/octet-stream",
+        filename=f"{stem}{suffix}",
+        headers={"cache-control": "no-cache"},
+    )
+
 
 PATIENCE_S = 60
 """How long a reader may read nothing, on systems that close no such connection."""
