@@ -83,7 +83,7 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = 1_800_000
 
     def __post_init__(self) -> None:
-        """Refuse numbers and names that mean nothing."""
+        """Refuse invalid numbers and names."""
         for one in WEB_SETTINGS:
             one.check(getattr(self, one.name))
         check_base(self.base)

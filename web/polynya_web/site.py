@@ -31,16 +31,16 @@ from polynya_web.remote.remote_servers import RemoteServers
 from polynya_web.settings import WebSettings
 
 MOST_RECEIVED = 6
-"""How many uploads are checked at the same time: each takes a process and the disk."""
+"""Uploads checked at the same time: each takes a process and the disk."""
 MOST_DOWNLOADS = 2
-"""How many files with all replays of a tournament are made at the same time."""
+"""Downloads of all replays of a tournament at the same time."""
 PAGES_SHARE = 0.1
-"""How much of the time pages and replays get while matches are played."""
+"""Share of the loop's time for pages and replays while matches are played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One of each.
+    """Objects that exist once for all pages.
 
     Attributes:
         settings: of the web pages.
@@ -114,7 +114,7 @@ class Site:
 
 
 def make_site(settings: WebSettings, sources: PageSources) -> Site:
-    """A site for the given parts."""
+    """Make the site of the given parts."""
     store, server, control = sources.store, sources.server, sources.control
     own = LocalServers(server, None if control is None else control.tournaments)
     budget = HttpBudget(lambda: own.in_play > 0)

@@ -125,7 +125,7 @@ def make_application(
 
 
 async def _to_replay(_request: Request) -> Response:
-    """Where one match is all that there is, it is the first page."""
+    """Redirect the first page to the only match."""
     return RedirectResponse("/replay", 303)
 
 

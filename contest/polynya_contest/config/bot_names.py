@@ -13,7 +13,7 @@ from polynya_protocol.names import FORM, folded, is_name, replace_invalid, why_n
 
 
 def check_name(name: str, key: str) -> None:
-    """Refuse what cannot be the name of a bot or a tournament.
+    """Refuse an invalid name of a bot or a tournament.
 
     Args:
         name: what was given.
@@ -27,7 +27,7 @@ def check_name(name: str, key: str) -> None:
 
 
 class KnownNames:
-    """The names of bots that there are.
+    """The names of existing bots, and the rules for new ones.
 
     Args:
         names: those that the database knows, also names that are not valid today.
@@ -38,7 +38,7 @@ class KnownNames:
         self._alike = {folded(name): name for name in self._names}
 
     def add(self, name: str, where: str = "") -> None:
-        """Give a bot this name, if it is known or may be new.
+        """Accept a known name, or a valid new one.
 
         Args:
             name: the name.
@@ -63,11 +63,11 @@ _LONGEST = 28
 _SAYS_NOTHING = frozenset({"bot", "main"})
 """The names of the bots of all starter kits."""
 _BUILT_IN = frozenset({".venv", "bin", "build", "debug", "dist", "out", "release", "src", "target"})
-"""Folders within a project that the tools of a language make."""
+"""Folders that build tools create within a project."""
 
 
 def check_given_names(names: Sequence[str], bots: int) -> None:
-    """Refuse names of ``--name`` that the bots cannot have.
+    """Refuse invalid, repeated or surplus names of ``--name``.
 
     Raises:
         ConfigurationError: there are more than bots, or one is no name, or comes twice.
@@ -116,7 +116,7 @@ def unique_name(name: str, taken: Sequence[str]) -> str:
 
 
 def command_words(line: str) -> list[str]:
-    """The words; quotes keep spaces, and a backslash is part of a path on Windows.
+    """Split a command line into words: quotes keep spaces, and Windows paths keep backslashes.
 
     Raises:
         ValueError: a quote is not closed.

@@ -1,4 +1,4 @@
-"""Reading a tournament's description: every mistake is named with its place and its remedy."""
+"""Reads a tournament's description; errors name the place and the remedy."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _ABOVE = ("host", "port", "open_registration")
 
 
 def load_configuration(path: Path) -> TournamentConfiguration:
-    """The checked description in a TOML file; its relative paths become absolute.
+    """Load and check a description; relative paths become absolute.
 
     Raises:
         ConfigurationError: the message names the file, the key and what to write instead.
@@ -70,7 +70,7 @@ def load_configuration(path: Path) -> TournamentConfiguration:
 
 
 def with_players(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A document whose ``players``, where it has none, are the least of its game."""
+    """Default ``players`` of a document to the minimum of its game."""
     try:
         return {"players": load(document["game"]).min_players, **document}
     except (GameError, KeyError, TypeError):
@@ -138,7 +138,7 @@ def _resolved(configuration: TournamentConfiguration, folder: Path) -> Tournamen
 
 
 def check_configuration(configuration: TournamentConfiguration) -> None:
-    """Refuse what no tournament can be played with.
+    """Refuse a description that no tournament can be played by.
 
     Raises:
         ConfigurationError: the message names the key.
@@ -161,7 +161,7 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
 
 
 _FIRST_YEAR, _LAST_YEAR = 1970, 9998
-"""In any time zone computers know such a moment."""
+"""Such a moment exists in every time zone."""
 
 
 def _check_times(configuration: TournamentConfiguration) -> None:
@@ -188,7 +188,7 @@ CLOCK_RANGES: Mapping[str, tuple[int, int]] = {
 
 
 def check_clock_ranges(clock: Clock) -> None:
-    """Refuse times out of their ranges.
+    """Refuse clock times outside of their ranges.
 
     Raises:
         ConfigurationError: the message names the key.

@@ -40,7 +40,7 @@ def _digest(purpose: str, tournament_seed: int, key: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A match that is to be played.
+    """A match to be played.
 
     Attributes:
         number: its place in the schedule, from 1.
@@ -58,7 +58,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class TournamentPlan:
-    """A tournament as it is recorded.
+    """The record of a tournament.
 
     Attributes:
         name, game, players, seed: what is played.

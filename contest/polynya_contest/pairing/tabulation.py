@@ -86,7 +86,7 @@ class _Tally:
     silent: int = 0
 
     def add(self, seat: int, result: MatchResult, times: int) -> None:
-        """Count matches of this bot that ended alike."""
+        """Count matches of this bot with the same result."""
         rank = result.ranking[seat]
         alone = result.ranking.count(rank) == 1
         others = (*result.ranking[:seat], *result.ranking[seat + 1 :])
@@ -139,7 +139,7 @@ class _Tally:
 
 
 _DECIDING = {"score", "out"}
-"""Figures that places go by before anything else."""
+"""Figures that decide places before all others."""
 
 _RANKS = ("1st", "2nd", "3rd", "4th")
 _MISSED = (
@@ -157,7 +157,7 @@ def result_counts(row: Standing) -> Mapping[str, int | None]:
 
 
 def figures_after_points(rows: Sequence[Standing]) -> bool:
-    """Whether the figures break ties in points, as in a round robin, and so stand behind them.
+    """Whether the figures break ties in points, as in a round robin, and follow them.
 
     Else they begin with the figure that places go by, such as a score or a round.
     """
@@ -198,5 +198,5 @@ def tally(rows: Sequence[Standing]) -> list[Mapping[str, int | None]]:
 
 
 def tally_note(rows: Sequence[Standing]) -> str:
-    """The meaning of the headings that are not plain; empty if the table has none of them."""
+    """Explains the headings of walkovers and missed matches; empty without these."""
     return _MISSED if any(row.walkovers or row.missed for row in rows) else ""

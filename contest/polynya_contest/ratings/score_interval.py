@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 _TINY = 1e-300
 _MAX_TERMS = 100_000
-"""Of the continued fraction; 10 million degrees of freedom take some thousands."""
+"""Of the continued fraction; 10 million degrees of freedom need some thousands."""
 
 
 def t_probability(t: float, degrees: float) -> float:
@@ -54,7 +54,7 @@ def _incomplete_beta(a: float, b: float, x: float, complement: float) -> float:
 
 
 def _continued_fraction(a: float, b: float, x: float) -> float:
-    """Until a term changes nothing any more."""
+    """Evaluate until a term no longer changes the value."""
     upper, lower = 1.0, 1 / _not_zero(1 - (a + b) * x / (a + 1))
     result = lower
     for number in range(1, _MAX_TERMS):
@@ -77,7 +77,7 @@ def _not_zero(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class BlockSample:
-    """The evidence of a bot's complete blocks on its true score.
+    """A sample of a bot's complete blocks, as evidence of its true score.
 
     Attributes:
         blocks: how many there are.

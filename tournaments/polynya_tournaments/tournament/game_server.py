@@ -22,7 +22,7 @@ from polynya_server import Server, ServerSettings, open_server
 from polynya_server.settings import split_address
 from polynya_server.transport.tls import TlsFilesError
 from polynya_store import GameServer, Store, StoreJournal
-from polynya_store.backends.fence import FencedError
+from polynya_store.backends.backend import FencedError
 from polynya_store.game_servers import BEAT_S
 
 log = structlog.get_logger("polynya")

@@ -6,7 +6,7 @@ from starlette.requests import Request
 
 from polynya_common.reasons import Reason, reason_of
 from polynya_store import Store
-from polynya_store.matches.process_reports import ProcessRow
+from polynya_store.matches.match_repository import ProcessRow
 from polynya_web.api.query import Query
 from polynya_web.content.match_types import Value
 from polynya_web.content.match_views import words

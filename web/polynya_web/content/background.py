@@ -43,7 +43,7 @@ class BackgroundSlices:
             pass
 
     async def _slice(self, left: Iterable[T], work: Callable[[T], object]) -> bool:
-        """Work for one slice, then rest as long as the share demands; True if nothing is left."""
+        """Work for one slice, then rest by the share; True if nothing is left."""
         async with self._lock:
             began = perf_counter()
             for item in left:
@@ -56,7 +56,7 @@ class BackgroundSlices:
 
 
 MOST = 4
-"""How many questions are answered at the same time."""
+"""Maximum number of database threads."""
 
 P = ParamSpec("P")
 
@@ -73,7 +73,7 @@ class DatabaseThreads:
         self._limiter = trio.CapacityLimiter(MOST)
 
     async def __call__(self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """The result of ``question(*args, **kwargs)``, which waits while all threads are busy."""
+        """Call ``question(*args, **kwargs)`` in a thread; wait while all threads are busy."""
         work = partial(_timed, partial(question, *args, **kwargs))
         result, seconds = await trio.to_thread.run_sync(work, limiter=self._limiter)
         self._spend(seconds)

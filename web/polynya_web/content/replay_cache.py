@@ -28,7 +28,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class ReplayCache:
-    """The replays of one site."""
+    """Cache of replays as JSON."""
 
     def __init__(
         self, store: Store | None, ask: DatabaseThreads, background: BackgroundSlices
@@ -69,7 +69,7 @@ class ReplayCache:
         return view_of_record(*await self._recorded(match, told=True))
 
     async def final_view(self, match: str) -> MatchView:
-        """The same, also of a match that a crash cut off: it has no replay."""
+        """The same, also for a match that a crash aborted, which has no replay."""
         try:
             return await self.view(match)
         except NotInStoreError:

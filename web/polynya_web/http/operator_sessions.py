@@ -23,7 +23,7 @@ COOKIE = "polynya_operator"
 PATH = "/operator"
 LASTS_S = 8 * 3600
 IDLE_S = 3600
-"""A session ends so long after it was opened, or after it was used last."""
+"""Lifetime of a session since login, and since its last use."""
 
 MAX_SESSIONS = 100
 
@@ -104,7 +104,7 @@ class OperatorSessions:
 
 
 def check_csrf(session: OperatorSession, form: Mapping[str, str]) -> None:
-    """Refuse a form that is not of this session.
+    """Refuse a form without this session's CSRF token.
 
     Raises:
         HTTPException: 403.

@@ -17,17 +17,17 @@ from polynya_web.http.requests import Refused
 
 
 def segment(name: str) -> str:
-    """A name as a part of a path; browsers leave out ``.`` and ``..``, however they are written."""
+    """Encode a name as a path segment; browsers drop ``.`` and ``..`` in any encoding."""
     return f"~{name}" if name in (".", "..") else quote(name, safe="")
 
 
 def named(part: str) -> str:
-    """The name that :func:`segment` made a part of a path of: no name begins with ``~``."""
+    """Decode a path segment of :func:`segment`: no name begins with ``~``."""
     return part.removeprefix("~")
 
 
 class _Count(IntegerConvertor):
-    """A number of a path, with so few digits that Python reads it (it refuses 4,301)."""
+    """Converter for numbers in paths; Python refuses to parse 4,301 digits."""
 
     regex = "[0-9]{1,9}"
 
@@ -41,7 +41,7 @@ _LAST_PAGE = 1_000_000
 
 
 def parameter(request: Request, key: str) -> str | None:
-    """A parameter, without the spaces round it; None if it is empty or not there.
+    """A parameter, stripped; None if it is empty or missing.
 
     Raises:
         HTTPException: 400, it is longer than anything that could be meant.

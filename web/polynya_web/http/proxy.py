@@ -15,7 +15,7 @@ _COOKIE_PATH = re.compile(r"(; path=)(/)", re.IGNORECASE)
 
 
 def check_base(base: str) -> None:
-    """Refuse a path under which no pages can stand.
+    """Refuse an invalid base path.
 
     Raises:
         ValueError: the sentence says what to write.
@@ -28,7 +28,7 @@ def check_base(base: str) -> None:
 
 
 class BasePath:
-    """Middleware that lets an application stand under a path without knowing of it.
+    """Middleware that serves an application under a base path.
 
     Requests may have the path or not: some proxies take it away. The application gets them with
     ``root_path`` (ASGI); its redirections and cookies, which name paths of its own, get the base.
@@ -92,7 +92,7 @@ def network(text: str) -> Network:
 
 
 class ForwardedClients:
-    """Middleware: requests of trusted proxies are those of the clients that they speak for.
+    """Middleware that replaces a trusted proxy's address by the client's.
 
     Args:
         app: gets the request, with the client's address and scheme.
@@ -115,7 +115,7 @@ class ForwardedClients:
         await self._app(scope, receive, send)
 
     def _client(self, scope: Scope, headers: Headers) -> tuple[str, int]:
-        """The last address that is none of a trusted proxy: those before it may be invented."""
+        """The last address that is no trusted proxy: those before it may be forged."""
         named = ",".join(headers.getlist("x-forwarded-for")).split(",")
         found: tuple[str, int] = tuple(scope["client"])
         for text in reversed(named):
@@ -132,7 +132,7 @@ class ForwardedClients:
 
 
 def _address(text: str) -> _Address | None:
-    """An address as proxies write it, some with a port; None if it is none."""
+    """Parse an address from a proxy's header, with or without port; None if invalid."""
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

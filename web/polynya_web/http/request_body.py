@@ -20,13 +20,13 @@ from polynya_web.http.requests import Refused, check_origin
 MAXFIELDS_BYTES = 16_384
 MAX_FIELDS = 20
 FORM_S = 10.0
-"""How long the body of a form may take to arrive."""
+"""Time limit for the body of a form."""
 
 FIELDS = "application/x-www-form-urlencoded"
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """The fields of a form of ours, without the spaces round them: a few short texts.
+    """Read the stripped fields of one of our forms: a few short texts.
 
     Raises:
         HTTPException: 400, 403 or 413: it is not such a form, comes from another site, is too long.
@@ -50,7 +50,7 @@ async def read_form(request: Request) -> dict[str, str]:
 async def read_body(
     request: Request, max_bytes: int = MAXFIELDS_BYTES, within_s: float = FORM_S
 ) -> bytes:
-    """The body of a request.
+    """Read the body of a request.
 
     Args:
         request: the request.
@@ -74,7 +74,7 @@ async def read_body(
 
 FORM: Final = "multipart/form-data"
 UPLOAD_S: Final = 300.0
-"""How long a file may take to arrive, if it is not so long that a slow line needs more."""
+"""Time limit for a file, unless its size allows more."""
 _MOST_AROUND: Final = 16_384
 """Bytes of the body around the file: names, boundaries, a few short fields."""
 
@@ -83,7 +83,7 @@ _MOST_AROUND: Final = 16_384
 async def uploaded_file(
     request: Request, field: str, most_bytes: int, arriving: Body
 ) -> AsyncIterator[BinaryIO]:
-    """The file in a field of the body, for as long as the block lasts; a large one is on the disk.
+    """Open the file in a field of the body until the context exits; a large one is on the disk.
 
     Args:
         request: whose body it is.
@@ -124,7 +124,7 @@ async def uploaded_file(
 
 
 async def discard_body(request: Request, most_bytes: int) -> None:
-    """Read what a request that is refused still sends, and keep nothing of it.
+    """Read and discard the rest of a refused request's body.
 
     A client that is sending a file would not read an answer that comes before its end.
     """

@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 
 def archive_response(path: Path, label: str) -> FileResponse:
-    """A ZIP or tar.gz file, to be saved under the name of its version."""
+    """Send a ZIP or tar.gz file as a download named after its version."""
     stem = "".join(char if char.isascii() and char.isalnum() else "-" for char in label)
     with path.open("rb") as opened:
         suffix = ".zip" if opened.read(2) == b"PK" else ".tar.gz"
@@ -26,7 +26,7 @@ def archive_response(path: Path, label: str) -> FileResponse:
 
 
 PATIENCE_S = 60
-"""How long a reader may read nothing, on systems that close no such connection."""
+"""Time limit for a client that reads nothing, on systems that close no such connection."""
 
 log = structlog.get_logger("polynya_web")
 

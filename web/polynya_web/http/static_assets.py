@@ -35,11 +35,11 @@ _NAME = re.compile(r"\w+")
 
 
 class BundleError(ValueError):
-    """A script that cannot be put into one with its imports; the message says which and why."""
+    """A script that cannot be bundled; the message says which and why."""
 
 
 def bundle(entry: str, scripts: Mapping[str, str]) -> str:
-    """A script with all that it imports by name, each module once and in a scope of its own.
+    """Bundle a script with its imports, each module once and in its own scope.
 
     Args:
         entry: the path of the script.
@@ -61,7 +61,7 @@ def bundle(entry: str, scripts: Mapping[str, str]) -> str:
 def _collect(
     path: str, scripts: Mapping[str, str], above: tuple[str, ...], order: list[str]
 ) -> None:
-    """Put a module behind those that it imports."""
+    """Append a module after its imports."""
     if path in order:
         return
     if path in above:
@@ -107,7 +107,7 @@ _GZIP = ".gz"
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A file as it is sent.
+    """A static file ready to send.
 
     Attributes:
         media_type: its type.
@@ -175,7 +175,7 @@ def read_assets() -> StaticAssets:
 
 @cache
 def source_files() -> Mapping[str, bytes]:
-    """The same as they lie in the folder, by path."""
+    """The unbundled files of the folder, by path."""
     return dict(_files(files("polynya_web").joinpath("static"), ""))
 
 

@@ -21,7 +21,7 @@ from polynya_web.http.requests import Refused, address_of
 
 ATTEMPTS = 5
 ATTEMPTS_PER_MINUTE = 3
-"""How many wrong tokens a network may show at once, and in the long run."""
+"""Wrong tokens that a network may send at once, and in the long run."""
 
 _BEARER = "bearer "
 _NOBODYS_HASH = bytes(32)
@@ -53,7 +53,7 @@ class TokenAttempts:
             raise Refused(403, Reason.of("wrong_token", bot=bot))
 
     def failed(self, request: Request) -> None:
-        """A request has shown a wrong token.
+        """Count a request's wrong token.
 
         Raises:
             HTTPException: 429 with the seconds to wait, too many came from there.

@@ -34,10 +34,10 @@ class EventStream(StreamedBytes):
 
 KEPT_CHUNKS = 32
 BEAT_S = 15
-"""How often a viewer is sent a sign of life when there is nothing else."""
+"""Interval of heartbeats to idle viewers."""
 
 FRESH_S = 0.5
-"""How long a snapshot is sent to new viewers: there may be running clocks in it."""
+"""Maximum age of a snapshot for new viewers: it may contain running clocks."""
 
 BEAT = b":\n\n"
 _encode = msgspec.json.Encoder().encode
@@ -70,11 +70,11 @@ class Feed:
         self._ended = False
 
     def renew(self) -> None:
-        """The subject has changed while there was no viewer."""
+        """Drop the snapshot, after changes without a viewer."""
         self._snapshot_at = None
 
     def publish(self, chunks: Sequence[bytes]) -> int:
-        """Send events to all viewers; returns the number of bytes for each of them."""
+        """Send events to all viewers; return the number of bytes for each."""
         if not chunks:
             return 0
         chunk = b"".join(chunks)

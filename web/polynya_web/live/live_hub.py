@@ -1,4 +1,4 @@
-"""The viewers of matches in play: one task keeps them up to date, and sleeps while there are none.
+"""The live hub: one task that updates all viewers, and sleeps without any.
 
 Its cost for the loop of the game server is bounded: frames are computed in background slices, and
 after each sending the next one waits until sending takes ``SENDING_SHARE`` of the time. With more
@@ -32,7 +32,7 @@ SENDING_SHARE = 0.02
 FRAMES_SHARE = 0.02
 AFTER_MISTAKE_S = 5
 KEPT_S = 30
-"""How long the frames of a match are kept after its last viewer has left."""
+"""How long frames are kept after a match's last viewer has left."""
 
 log = structlog.get_logger("polynya_web")
 
@@ -112,7 +112,7 @@ class LiveHub:
             feed.end()
 
     def _wake(self) -> None:
-        """There is a viewer: start working."""
+        """Wake the task for a viewer."""
         self._wanted.set()
 
     async def run(self) -> None:
@@ -154,7 +154,7 @@ class LiveHub:
         return cost_s
 
     def _is_gone(self, watched: WatchedMatch) -> bool:
-        """Whether its server shows it no more, though it is not over, or shows it anew."""
+        """Whether its server stopped showing it before its end, or restarted it."""
         return not watched.is_over and self._servers.match(watched.name) is not watched.match
 
     def _let_go(self, watched: WatchedMatch) -> None:

@@ -41,7 +41,7 @@ class Overview:
 
 
 def overview(store: Store) -> Overview:
-    """Matches in play and those that ended last, tournaments that go on, heads of ladders."""
+    """Matches in play and latest ones, running tournaments, heads of ladders."""
     tournaments = store.tournaments.all()[::-1]
     running = [row for row in tournaments if row.played < row.scheduled]
     return Overview(

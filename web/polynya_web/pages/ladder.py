@@ -16,7 +16,7 @@ from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 
 ROWS = 12
-"""How many lines a table has that stands for a chart."""
+"""Rows of a table that replaces a chart."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -41,19 +41,19 @@ def rating_line(store: Store, bot: str, pool: Pool, most: int) -> Line:
 
 
 def _samples(history: list[RatingPoint]) -> list[RatingPoint]:
-    """At most ``ROWS`` of them, evenly spread, the last one among them."""
+    """Pick at most ``ROWS`` points evenly, the last one included."""
     step = -(-len(history) // ROWS) or 1
     return history[::-1][::step][::-1]
 
 
 PAGE_SIZE = 50
 HEADS = 5
-"""How many bots of each ladder an overview shows."""
+"""Bots of each ladder in an overview."""
 
 STATES: tuple[LadderState, ...] = ("ranked", "provisional", "suspended")
 LINES = 5
 POINTS = 200
-"""How many bots the chart of a ladder shows, and how many points of each at the most."""
+"""Bots in a ladder's chart, and maximum number of points of each."""
 
 
 def heads(store: Store) -> list[LadderPage]:

@@ -64,7 +64,7 @@ OPENED = "/replay/frames"
 
 
 async def match(request: Request) -> Response:
-    """The viewer of a match, and what is known of it."""
+    """The page of a match, with its viewer."""
     return await match_page(request, "match.html")
 
 
@@ -99,7 +99,7 @@ async def match_page(
 
 
 async def find_match(site: Site, name: str) -> tuple[MatchRow | None, MatchView]:
-    """A match with its row in the database, which there may not be while it is in play.
+    """A match with its row in the database; while it is in play there may be none.
 
     Raises:
         HTTPException: 404, there is no such match.
@@ -139,13 +139,13 @@ async def _view(site: Site, name: str, row: MatchRow | None) -> MatchView:
 
 
 async def download(request: Request) -> Response:
-    """The replay as it was recorded: one msgpack document."""
+    """Download the recorded replay, a msgpack document."""
     match, document = await _recorded(request)
     return as_file(document, "application/vnd.msgpack", match, ".replay")
 
 
 async def download_text(request: Request) -> Response:
-    """The text form of a match, for people to read and paste."""
+    """Download the text form of a match."""
     match, document = await _recorded(request)
     try:
         text = as_text(parse_replay(document, f"the replay of {match}"))
@@ -163,7 +163,7 @@ async def _recorded(request: Request) -> tuple[str, bytes]:
 
 
 def refuse_unrecorded(match: str, row: MatchRow | None) -> None:
-    """Refuse to give a replay that is not written, or not public yet.
+    """Refuse a replay that is not written, or not public yet.
 
     Raises:
         HTTPException: 404 or 403.
@@ -182,7 +182,7 @@ def as_file(content: bytes, media_type: str, match: str, suffix: str) -> Respons
 
 
 async def replay(request: Request) -> Response:
-    """An empty viewer, for a replay file; or the viewer of the match that was opened."""
+    """The viewer of the opened match, or an empty one for a replay file."""
     words = viewer_words(texts_for(request), *installed())
     opened = request.app.state.opened
     data = (

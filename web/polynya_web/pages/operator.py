@@ -63,7 +63,7 @@ async def home(request: Request) -> Response:
 
 
 def _disk(database: Path | None) -> tuple[DiskUse | None, Cause | None]:
-    """How the database fills its disk, and a warning if there is little room."""
+    """Disk use of the database, and a warning if there is little room."""
     if database is None:  # it is on a server
         return None, None
     try:
@@ -94,7 +94,7 @@ async def bots(request: Request) -> Response:
 
 
 async def annul(request: Request) -> Response:
-    """How many matches of a bot since a time would be annulled, and the form that does it."""
+    """Preview of annulling a bot's matches since a time, with the form that does it."""
     operator_control(request)
     site, session = site_of(request), operator_session(request)
     name, since = parameter(request, "name") or "", parameter(request, "since") or ""

@@ -60,11 +60,11 @@ def operator_page(
 
 
 def private(response: Response) -> Response:
-    """An answer that no browser keeps."""
+    """Mark an answer as not to be cached."""
     response.headers["cache-control"] = "no-store"
     return response
 
 
 def to_page(path: str) -> Response:
-    """The answer to a form: another page."""
+    """Redirect to another page after a form."""
     return RedirectResponse(path, 303)

@@ -30,7 +30,7 @@ from polynya_web.site import Site, site_of
 UPLOADS = "/operator/uploads"
 PAGE_SIZE = 50
 MOST_USAGE = 50
-"""How many bots the table of the disk shows: those that take most."""
+"""Rows of the disk table, largest bots first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,25 +33,25 @@ from polynya_web.play.match_request import (
 from polynya_web.play.table_state import RefusedError, Steps
 
 COOKIE = "person"
-"""Holds the secret that shows whose a seat is."""
+"""Cookie with the secret that proves a person's seat."""
 
 _SECRET = r"[A-Za-z0-9_-]{43}"  # noqa: S105 -- its form
 _DAY_S = 24 * 3600
 
 
 def secret_of(request: Request) -> str | None:
-    """The secret that the browser shows, None if it shows none."""
+    """The browser's secret; None without one."""
     given = request.cookies.get(COOKIE, "")
     return given if re.fullmatch(_SECRET, given) else None
 
 
 def new_secret() -> str:
-    """256 random bits for a browser that has none yet."""
+    """A new secret of 256 random bits."""
     return secrets.token_urlsafe(32)
 
 
 def give_secret(response: Response, request: Request, secret: str) -> None:
-    """Let the browser show this secret from now on, here only, and to no script."""
+    """Set the secret as a cookie for this site only, hidden from scripts."""
     response.set_cookie(
         COOKIE,
         secret,
@@ -90,7 +90,7 @@ WORDS = (
 )
 """The texts that the scripts of the table need."""
 MAX_PAGES = 8
-"""How many pages of one match may be open at the same time."""
+"""Maximum number of open pages of one match."""
 _BEAT_S = 15
 
 _encode = msgspec.json.Encoder().encode
@@ -107,7 +107,7 @@ async def choose(request: Request) -> Response:
 
 
 async def begin(request: Request) -> Response:
-    """Begin the match that the form asks for, or say why not above the form."""
+    """Begin the requested match, or show the form with the reason against it."""
     form = await read_form(request)
     matches = _human_matches(request)
     if matches is None:
@@ -122,7 +122,7 @@ async def begin(request: Request) -> Response:
 
 
 async def again(request: Request) -> Response:
-    """The same match once more."""
+    """Begin the same match again."""
     check_origin(request)
     matches, match, secret = _seat(request)
     try:
@@ -188,7 +188,7 @@ async def resign(request: Request) -> Response:
 
 
 def _seat(request: Request) -> tuple[HumanMatches, HumanMatch, str]:
-    """The match of the path, if it is this browser's.
+    """The match of the path, if it belongs to this browser.
 
     Raises:
         HTTPException: 404, it is not, or there is none.

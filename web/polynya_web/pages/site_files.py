@@ -27,7 +27,7 @@ async def icon(request: Request) -> Response:
 
 
 async def health(request: Request) -> Response:
-    """The same as the game server's own ``/health``; without a game server only that we answer."""
+    """The game server's ``/health``; without a game server always healthy."""
     server = site_of(request).server
     problem = None if server is None else health_problem(server)
     return JSONResponse({"status": problem or "ok"}, status_code=503 if problem else 200)

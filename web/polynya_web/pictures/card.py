@@ -93,7 +93,7 @@ class CardPainter:
         self._line(HEIGHT - 40, card.foot, 26, _MUTED)
 
     def png(self) -> bytes:
-        """The picture as PNG; most of it is done without the interpreter's lock."""
+        """Encode as PNG, mostly without the interpreter's lock."""
         flat = self.paper.quantize(_PALETTE, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         file = io.BytesIO()
         flat.save(file, "PNG", compress_level=6)
@@ -168,11 +168,11 @@ def _font(size: int, bold: bool) -> ImageFont.FreeTypeFont:
 MAX_KEPT_BYTES = 8 * 1024 * 1024
 """About 500 pictures."""
 MAX_WAITING = 16
-"""How many requests wait for pictures; a picture takes 20 ms of processor time."""
+"""Maximum number of waiting requests; a picture takes 20 ms of processor time."""
 
 
 class TooManyPicturesError(Exception):
-    """While this number of requests wait for pictures, one more is refused."""
+    """Too many requests wait for pictures."""
 
 
 class PictureCache:

@@ -31,7 +31,7 @@ from polynya_web.play.table_state import Phase, SeatPlayer, TableState
 log = structlog.get_logger("polynya_web")
 
 START_MS = 60_000
-"""How long a program may take to connect."""
+"""Time limit for a bot to connect."""
 
 
 def hosted(builtin: str, name: str, seed: int, logs: Path) -> HostedBot:
@@ -88,7 +88,7 @@ async def keep_running(
 
 
 WAIT_FOR_PLAYERS_S = 2 * START_MS / 1000
-"""How long it may take until the match begins."""
+"""Time limit for the match to begin."""
 _VOID_S = 10
 
 
@@ -176,7 +176,7 @@ class HumanMatch:
 
     @contextmanager
     def page_open(self) -> Iterator[None]:
-        """A page of the person is open as long as the block lasts."""
+        """Count a page of the person as open until the context exits."""
         self.pages += 1
         self.seat.changes.notify()
         try:
@@ -228,7 +228,7 @@ class HumanMatch:
                 self._give_up("play.failed.game")
 
     async def _play(self, server: Server, journal: StoreJournal | None) -> None:
-        """Let the match be played, with a beginning and an end in the database."""
+        """Play the match, recorded in the database."""
         setup, seat = self.setup, self.seat
         guests = frozenset([seat.name, *(bot.name for bot in self.programs)])
         try:
@@ -282,7 +282,7 @@ class HumanMatch:
         self._bot_lost()
 
     def _bot_lost(self) -> None:
-        """A bot is not there: without it no match begins; one in play goes its way."""
+        """Handle a lost bot: the match does not begin, or goes on without it."""
         if self.phase == "lobby":
             self._give_up("play.failed.bot")
 
@@ -295,7 +295,7 @@ class HumanMatch:
         self.seat.changes.notify()
 
     def _clear_up(self, server: Server) -> None:
-        """Leave the seat and let the bots go that were started for this match alone."""
+        """Leave the seat and stop the bots that were started for this match."""
         self.seat.leave(Reason.of("pages_closed", name=self.seat.name))
         for bot in self.programs:
             if bot.name in server.guests:

@@ -22,7 +22,7 @@ from polynya_server.refusals import cause_of_refusal
 from polynya_web.play.table_state import Asked, Composed, Over, Position, RefusedError
 
 MAX_POSITIONS = 64
-"""How many positions are kept: more than two rounds of any game."""
+"""Positions kept: more than two rounds of any game."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -50,7 +50,7 @@ class SeatView:
         return list(self._positions)[-wanted:] if wanted > 0 else []
 
     def begin(self, state: State) -> None:
-        """The match begins in ``state``."""
+        """Begin the match in ``state``."""
         self._match = Playthrough(state)
         self._add(Position(self.count, 0, None, state.to_json()))
 
@@ -136,7 +136,7 @@ class LocalSeat:
         return Composed(legal, is_over, seen if steps else None)
 
     def play(self, turn: int, steps: list[list[Any]]) -> None:
-        """Play a turn, if it is a legal one: a slip of the page is no lost match.
+        """Play a turn if it is legal, so that a mistake of the page loses no match.
 
         Raises:
             RefusedError: as above, or it is not a whole turn.
@@ -248,12 +248,12 @@ class LocalSeat:
             raise RefusedError("play.refused.by_server", sentence=sentence) from error
 
     def _end_turn(self) -> None:
-        """Show that no turn is asked for; before the reply, by which the next one may be."""
+        """Clear the turn before the reply, which may start the next one."""
         self.asked = None
         self.changes.notify()
 
     def _leave(self, fault: Fault) -> None:
-        """Forfeit, once: the match keeps each fault that it is told of."""
+        """Forfeit once: the match records every fault that is reported."""
         if self._match is None or self._has_left:
             return
         self._has_left = True
@@ -268,7 +268,7 @@ class LocalSeat:
             self._match.on_fault(self.seat_index, fault)
 
     def _on_deadline(self) -> None:
-        """The turn's time is over: an answer of a page is never on its way to this seat."""
+        """Forfeit by time: no answer can be in flight to a local seat."""
         pending = self._pending
         why = Reason.of(
             "no_answer", turn=pending.turn_number, limit_ms=pending.limit_ms, unnamed=None

@@ -29,7 +29,7 @@ MATCH_SCORES = (0.0, 0.5, 1.0)
 """The results of a match."""
 
 _NEVER = 1e-3
-"""Stands for a result that has not occurred, so that it stays possible, as fishtest has it."""
+"""Count given to a result that has not occurred, so that it stays possible, as in fishtest."""
 
 _EXACT = 1e-13
 _ELO_A_SIGMA = 800 / math.log(10)
@@ -185,7 +185,7 @@ class SprtJudge:
 
     @property
     def decided(self) -> bool:
-        """Whether the ratio has reached one of the limits."""
+        """Whether the ratio has reached a bound."""
         low, high = self._limits
         return not low < self.ratio < high
 
@@ -236,7 +236,7 @@ class SprtJudge:
         return self._count()
 
     def _count(self) -> bool:
-        """Count the blocks that are complete now; whether there were any."""
+        """Count newly completed blocks; True if there were any."""
         before = sum(self.counts)
         while not self.decided and self._left:
             first = next(iter(self._left.values()))

@@ -93,7 +93,7 @@ class Opponents:
         return [(entry, self._score(name, entry)) for entry in self._histories[name]]
 
     def _score(self, name: str, entry: Entry) -> float:
-        """Of the opponent, or of the dummy (16.4): the bot's own, but not more than the caps."""
+        """The opponent's score, or the dummy's (16.4): the bot's own, capped."""
         opponent = entry.opponent
         if opponent is not None and (entry.kind == "played" or self._scheduled):
             return self._adjusted[opponent]
@@ -110,7 +110,7 @@ class Opponents:
         return entry.is_voluntary and not self._scheduled
 
     def _adjusted_score(self, name: str) -> float:
-        """A bot's score for its opponents: a draw for each round after it left (16.3)."""
+        """A bot's score as its opponents count it: a draw for each round after it left (16.3)."""
         if self._scheduled:
             return self.scores[name]
         entries = self._histories[name]

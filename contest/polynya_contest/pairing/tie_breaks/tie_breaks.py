@@ -103,12 +103,12 @@ TieBreak = Literal[
 ]
 
 _NOT_APPLICABLE = float("-inf")
-"""In the order: a bot for which a tie-break says nothing stands behind."""
+"""Sorts a bot to which a tie-break does not apply behind the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The data that tie-breaks are computed from.
+    """Input of tie-breaks.
 
     Attributes:
         histories: of all bots.
@@ -126,7 +126,7 @@ class Field:
 def merits(
     field: Field, tie_breaks: Sequence[TieBreak], gone: Collection[str] = ()
 ) -> dict[str, Merit]:
-    """For each bot its score and the tie-breaks in the order given; the greater the better.
+    """Each bot's score and tie-breaks in the given order; greater is better.
 
     At equal scores a bot that has withdrawn, or has never played, stands behind. A figure is None
     where the tie-break says nothing: direct encounter without a tie, an average of no opponents.

@@ -1,4 +1,4 @@
-"""A bracket as a drawing: boxes for the meetings, and lines along which their winners go on.
+"""Lays out and draws a bracket: boxes for meetings, and lines to the winners' next ones.
 
 The whole bracket is drawn from the beginning, meetings to come with empty places. All lengths are
 in units of the drawing, which are pixels at its natural size.
@@ -44,7 +44,7 @@ def _in_order(rounds: Sequence[Round]) -> tuple[Round, ...]:
 
 
 def _places(round_: Round) -> dict[str, int]:
-    """Where each bot, and each meeting, stands in a round."""
+    """Positions of bots and meetings in a round."""
     places: dict[str, int] = {}
     for meeting in round_.meetings:
         places[meeting.id] = len(places)
@@ -162,7 +162,7 @@ def draw(
 
 
 class _Drawing:
-    """A drawing while it is made."""
+    """Builds a drawing."""
 
     def __init__(
         self,
@@ -211,7 +211,7 @@ class _Drawing:
         )
 
     def _is_shown(self, round_: BracketRound) -> bool:
-        """A deciding final stands there only if it is played."""
+        """Hide the deciding final unless it is played."""
         return round_.part != "deciding final" or round_.fixtures[0].id in self._meetings
 
     def _columns(self) -> dict[str, int]:
@@ -232,7 +232,7 @@ class _Drawing:
         return found
 
     def _place(self, rounds: Sequence[BracketRound], top: int) -> int:
-        """Give the fixtures of a part their heights, from ``top``; where the part ends."""
+        """Place a part's fixtures from ``top`` down; return its bottom."""
         held = {one.id for round_ in rounds for one in round_.fixtures}
         bottom = top
         for round_ in reversed(rounds):
@@ -242,7 +242,7 @@ class _Drawing:
         return bottom - BETWEEN if bottom > top else top
 
     def _place_before(self, fixture: Fixture, held: set[str], top: int) -> int:
-        """Place a fixture beside those that lead to it; where the next free height is."""
+        """Place a fixture beside its sources; return the next free height."""
         height = LINE * len(fixture.origins)
         bottom, beside = top, []
         for one in self._feeding(fixture):
@@ -260,7 +260,7 @@ class _Drawing:
         return [self._fixtures[one] for one in ids]
 
     def _real(self, origin: Origin) -> Origin:
-        """Where a bot comes from that had byes on the way."""
+        """The source of a bot, past its byes."""
         while origin.fixture and self._fixtures[origin.fixture].is_bye:
             origin = self._fixtures[origin.fixture].origins[0]
         return origin
@@ -283,7 +283,7 @@ class _Drawing:
         )
 
     def _places(self, fixture: Fixture, meeting: Meeting | None) -> Iterator[Place]:
-        """The lines of a box: bots that are known, and behind them where others come from."""
+        """The lines of a box: known bots first, then the sources of the others."""
         known = list(self._known(fixture, meeting))
         for name in known:
             points = None
@@ -307,7 +307,7 @@ class _Drawing:
                 yield name
 
     def _came(self, origin: Origin) -> str | None:
-        """The bot that comes from there, if it is decided."""
+        """The bot from this source, once it is decided."""
         if not origin.fixture:
             return self._by_seed[origin.place] if origin.place < len(self._by_seed) else None
         meeting = self._meetings.get(origin.fixture)

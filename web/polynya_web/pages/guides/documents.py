@@ -36,7 +36,7 @@ _FOR_AUTHORS = (
     "uploads.md",
 )
 PICTURES = "/documents/pictures/"
-"""Where the pictures of the rules stand."""
+"""Address of the rules' pictures."""
 _ELSEWHERE = re.compile(r"https?://")
 _NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 _FRAME = '<div class="table" tabindex="0">'
@@ -140,7 +140,7 @@ def _pictures(tokens: Sequence[Token]) -> Iterator[str]:
 
 
 def _address(target: str, above: str, base: str) -> str | None:
-    """Where a link leads on the site, or out of it; None for nowhere."""
+    """A link's address on the site or elsewhere; None if it has no target."""
     if target.startswith("#") or _ELSEWHERE.match(target):
         return target
     path, mark, anchor = target.partition("#")
@@ -168,14 +168,14 @@ def _closing(tokens: Sequence[Token]) -> Token:
 
 
 def _leave_empty_headers(tokens: Sequence[Token]) -> None:
-    """A table's header without words is none."""
+    """Drop a table's empty header."""
     for opening, line, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if opening.type == "th_open" and not line.content:
             opening.tag = closing.tag = "td"
 
 
 def _reader() -> MarkdownIt:
-    """Reads Markdown, and writes tables and programs in frames that can be moved sideways."""
+    """The Markdown renderer; wide tables and programs scroll sideways."""
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     renderer = cast("RendererHTML", reader.renderer)
     draw_token, draw_program = renderer.renderToken, renderer.fence

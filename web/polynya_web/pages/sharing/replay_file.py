@@ -122,7 +122,7 @@ def _script(game: str) -> str:
 
 
 def _policy(script: str, style: str) -> str:
-    """Only this script and this style count: markup in a name would do nothing."""
+    """Content security policy: only this script and this style run."""
     return (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"

@@ -35,7 +35,7 @@ ELIMINATIONS = ("knockout", "double_elimination")
 """The formats whose rounds are a bracket."""
 
 WIDEST_CROSSTABLE = 60
-"""A table of more bots than this against each other cannot be read on any screen."""
+"""A cross table of more bots is unreadable on any screen."""
 
 
 async def tournaments(request: Request) -> Response:
@@ -118,7 +118,7 @@ async def schedule(request: Request) -> Response:
 
 
 async def progress(request: Request) -> Response:
-    """How far it has come, for the script that keeps the pages of a running one up to date."""
+    """A tournament's progress as JSON, for the script that updates its pages."""
     site = site_of(request)
     found = await site.ask(site.database.tournaments.progress, _name(request))
     return JSONResponse(
@@ -169,7 +169,7 @@ def _page(request: Request, part: str, found: TournamentSnapshot, **values: Any)
 
 
 async def reveal(request: Request) -> Response:
-    """The table as it was frozen, and place by place as it is.
+    """The frozen table, and the final one place by place.
 
     Raises:
         HTTPException: 404, nothing is or was hidden; 403, the results are hidden from this reader.

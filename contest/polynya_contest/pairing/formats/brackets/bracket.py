@@ -21,7 +21,7 @@ class Pod:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a bot of a fixture comes from.
+    """The source of a fixture's bot: a seed, or a place in an earlier fixture.
 
     Attributes:
         fixture: the id of an earlier fixture; empty for a seed.
@@ -52,7 +52,7 @@ class Fixture:
 
     @property
     def is_bye(self) -> bool:
-        """Whether a bot goes on from here without a meeting."""
+        """Whether the fixture is a bye."""
         return len(self.origins) == 1
 
 
@@ -94,7 +94,7 @@ class Bracket:
         }
 
     def goes_to(self, fixture: Fixture) -> tuple[str, ...]:
-        """For each place in a fixture the id of the next one; empty where a bot is out."""
+        """The next fixture's id for each place in a fixture; empty where a bot is out."""
         if fixture.is_bye:
             return (self._next[fixture.origins[0]],)
         places = range(len(fixture.origins))
@@ -188,7 +188,7 @@ def _third_place(semifinals: Sequence[Fixture], number: int) -> BracketRound:
 
 
 _CROSSINGS = ("000", "111", "100", "011", "001", "110", "101", "010")
-"""By the winners' round, which halves, quarters and eighths of the losers' bracket are exchanged.
+"""Halves, quarters and eighths of the losers' bracket to exchange, by winners' round.
 
 Two bots that have met meet again among the losers where the halves (quarters, ...) to which they
 dropped come together, so the losers of different rounds drop to different ones as far as these
@@ -251,7 +251,7 @@ def _crossed(number: int, losers: int) -> list[int]:
 
 
 class _Builder:
-    """Rounds of fixtures; places without a bot (None) make byes, and are passed on.
+    """Builds rounds of fixtures; an empty place (None) makes a bye and is passed on.
 
     Attributes:
         lost: rounds of the losers' bracket so far.
@@ -264,7 +264,7 @@ class _Builder:
     def play(
         self, part: Part, number: int, pairs: Sequence[tuple[Origin | None, Origin | None]]
     ) -> tuple[list[Origin | None], list[Origin | None]]:
-        """Add a round of a part; where its winners and its losers come from."""
+        """Add a round of a part; return its winners and losers as origins."""
         at = number
         if part == "losers":
             self.lost, at = number, number + 1
@@ -286,7 +286,7 @@ class _Builder:
         self._rounds.append(BracketRound(number, part, part, (fixture,)))
 
     def in_order(self) -> tuple[BracketRound, ...]:
-        """All rounds by number, without those in which no two bots meet."""
+        """All rounds by number, without rounds of byes only."""
         met = [one for one in self._rounds if not all(f.is_bye for f in one.fixtures)]
         lost = count(1)
         named = [

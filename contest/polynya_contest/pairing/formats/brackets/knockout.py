@@ -53,11 +53,11 @@ class Elimination(Format):
         return self._course(played).pending
 
     def rounds(self, played: Sequence[PlayedBlock]) -> tuple[Round, ...]:
-        """The bracket so far."""
+        """The rounds of the bracket so far."""
         return tuple(self._course(played).rounds)
 
     def merits(self, played: Sequence[PlayedBlock]) -> Mapping[str, Merit]:
-        """How far the bots came; those that went out in the same round share a place."""
+        """Rank bots by the round they went out in; bots of one round share a place."""
         course, field = self._course(played), self._field_names()
         last = 1 + max((round_.number for round_ in course.rounds), default=0)
         merits = {}
@@ -74,7 +74,7 @@ class Elimination(Format):
         return merits
 
     def verdict(self, played: Sequence[PlayedBlock]) -> Cause:
-        """That there is no winner, if it is so."""
+        """Says that there is no winner, if so; else empty."""
         course = self._course(played)
         if not course.over or course.champion is not None:
             return ""
@@ -148,7 +148,7 @@ class BracketSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
     @property
     def takes_cycles(self) -> bool:
-        """``best_of`` says how much is played."""
+        """No: ``best_of`` sets the number of blocks."""
         return False
 
     def check(self, names: Sequence[str], players: int) -> None:  # noqa: ARG002
@@ -156,7 +156,7 @@ class BracketSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         check_ranges(self, f"{self.table}.")
 
     def refuses_late_entry(self, number: int) -> str:  # noqa: ARG002
-        """The bracket is drawn for its entrants."""
+        """Always: the bracket is drawn once, for its entrants."""
         return "a bracket has no place for more bots than it was drawn for"
 
 

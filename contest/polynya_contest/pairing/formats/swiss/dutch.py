@@ -27,7 +27,7 @@ from polynya_contest.pairing.formats.swiss.field import (
 
 
 class Criteria:
-    """How good it is for a bracket that two are matched; the sum is to be as great as possible.
+    """Weights of the pairs of a bracket by its criteria; the best pairing has the largest sum.
 
     Vertices are numbered by rank: first those that were moved down, then the residents, then all
     with a lower score, and last the bye.
@@ -88,7 +88,7 @@ class Criteria:
         return value << self._count | amount
 
     def _at_score(self, value: int, one: int, amount: int) -> int:
-        """A field for each score: the higher it is, the more it counts."""
+        """A field for each score, the highest score weightiest."""
         width = self._count * len(self._places)
         if not amount:
             return value << width
@@ -99,14 +99,14 @@ class Criteria:
         return self._count * (len(self._places) - 1 - place)
 
     def _pair(self, one: int, other: int, *, inside: bool) -> int:
-        """As many pairs as possible, and as high scores in them as possible."""
+        """Maximise the number of pairs, then the scores in them."""
         if not inside:
             return 0
         scores = (1 << self._shift(one)) + (1 << self._shift(other))
         return 1 << self._count * len(self._places) | scores
 
     def _bye(self, one: int, other: int) -> int:
-        """The more matches it has played, the better it may have the bye."""
+        """Prefer a bye for the player with the most matches."""
         if not self._least_unplayed or other < len(self._players) or one >= self._size:
             return 0
         return self._players[one].matches
@@ -205,7 +205,7 @@ class ScoreBracket:
         return sorted((one, other) for one, other in best.items() if one < other < self._size)
 
     def _keep(self, allowed: Callable[[int, int], bool]) -> None:
-        """Drop the edges inside of the bracket that are not allowed any more."""
+        """Drop edges inside the bracket that are no longer allowed."""
         self._edges = [edge for edge in self._edges if edge[1] >= self._size or allowed(*edge)]
 
     def _fix_moved(self) -> None:

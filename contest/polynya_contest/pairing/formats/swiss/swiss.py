@@ -32,7 +32,7 @@ from polynya_contest.pairing.tie_breaks.tie_breaks import Field, TieBreak, merit
 
 
 def absent_now(entries: Sequence[Entry]) -> bool:
-    """Whether a bot missed its last meeting, and has not come since."""
+    """Whether a bot missed its last meeting and has not come back."""
     met = [entry for entry in entries if entry.opponent is not None]
     return bool(met) and met[-1].kind == "missed"
 
@@ -40,7 +40,7 @@ def absent_now(entries: Sequence[Entry]) -> bool:
 def players(
     histories: Histories, forbidden: Collection[frozenset[str]], win: float
 ) -> dict[str, Player]:
-    """All bots as a pairing system sees them.
+    """The players that a pairing system pairs.
 
     A bot that has had a bye or a walkover, or that missed its last meeting, has no right to the
     bye (C.04.1, 4).
@@ -112,7 +112,7 @@ class SwissParameters:
 
     @property
     def name(self) -> str:
-        """Of the format."""
+        """The format's name."""
         return "double_swiss" if self.double else "swiss"
 
     @property
@@ -140,7 +140,7 @@ class Swiss(Format):
         self._plan = plan
 
     def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
-        """The pairs of the next round; nothing after the last, or when none is possible."""
+        """The next round's pairs; empty after the last round, or if no pairing is possible."""
         number = _last_round(played) + 1
         if number > self._plan.rounds:
             return []
@@ -210,7 +210,7 @@ class Swiss(Format):
         return dutch.pair(field)
 
     def _here(self, number: int) -> list[str]:
-        """The bots that are to be paired in a round, in the order of the seeding."""
+        """The bots to pair in a round, in the order of the seeding."""
         return [
             name
             for name, one in self._entrants.items()
