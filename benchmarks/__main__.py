@@ -22,6 +22,7 @@ from benchmarks import (
     load,
     pages,
     rules,
+    start,
     turns,
     web,
 )
@@ -35,6 +36,7 @@ ABLATION = "ablation"
 def parts(program: Path, seconds: float) -> Mapping[str, Callable[[], list[Figure]]]:
     """The benchmarks by name, in the order in which they run."""
     return {
+        "start": start.measure,
         "as-started": lambda: as_started.measure(program, seconds),
         "turns": lambda: turns.measure(program, seconds),
         "half-load": lambda: half_load.measure(program, seconds),

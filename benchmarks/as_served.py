@@ -28,7 +28,7 @@ from benchmarks.processes import allow_many_files, keep_apart, resident_bytes
 from benchmarks.turns import TURNS_OF_A_MATCH, referee
 from polynya_server.records import TurnRecord, decode_replay
 from polynya_store import Store
-from polynya_store.bots import registered_bots
+from polynya_store.bots import bot_repository
 
 POLYNYA = (sys.executable, "-c", "from polynya_app import main; main()")
 PART = "as started"
@@ -179,7 +179,7 @@ def _registered(count: int) -> Iterator[Path]:
         with Store.open(database, for_play=True) as store, store.database.writing() as connection:
             token = sha256(TOKEN.encode()).digest()
             for number in range(count):
-                registered_bots.register(connection, f"b{number}", token)
+                bot_repository.register(connection, f"b{number}", token)
         yield database
 
 

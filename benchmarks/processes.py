@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from polynya_store.writer.writer_process import MAIN
+from polynya_store.writer.executors import MAIN
 
 PAGE = resource.getpagesize()
 

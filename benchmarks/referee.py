@@ -43,7 +43,7 @@ from polynya_server import MatchRecord, MatchSetup, Server, ServerSettings, Turn
 from polynya_server.mechanisms import MECHANISMS, Mechanism
 from polynya_server.records import decode_replay
 from polynya_store import Attempt, Store, StoreJournal, open_journal
-from polynya_store.writer.transactions import Batch, BatchExecutor
+from polynya_store.writer.executors import Batch, BatchExecutor
 
 Counts = Callable[[float, float], bool]
 """Whether what happened between two moments (seconds since 1970) is to be counted."""

@@ -1,4 +1,4 @@
-"""How a bot behaves on a ladder: what it causes itself, and how long it rests because of that.
+"""Conduct of bots: the faults that they answer for, and how often these came in a row.
 
 A match ends for a bot by its own *fault* if it forfeits by not being ready, by losing its
 connection, by the clock, by an illegal move, or by bytes that are no message of the protocol, or
@@ -8,10 +8,46 @@ another process of the same bot change nothing.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from polynya_contest.streak import Streak
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
+
+
+@dataclass(slots=True)
+class Streak:
+    """Counts consecutive occurrences.
+
+    Attributes:
+        length: how many there were since the last miss.
+    """
+
+    length: int = 0
+
+    def note(self, *, happened: bool) -> int:
+        """Count an occurrence, or reset on a miss; the new length."""
+        self.length = self.length + 1 if happened else 0
+        return self.length
+
+
+class Streaks:
+    """A streak for each key, such as a bot's name; an unknown key has length 0."""
+
+    def __init__(self) -> None:
+        self._streaks: defaultdict[Hashable, Streak] = defaultdict(Streak)
+
+    def note(self, key: Hashable, *, happened: bool) -> int:
+        """Count an occurrence or a miss for a key; the new length of its streak."""
+        if not happened:
+            self._streaks.pop(key, None)
+            return 0
+        return self._streaks[key].note(happened=True)
+
+    def length(self, key: Hashable) -> int:
+        """The length of the streak of a key."""
+        return self._streaks[key].length if key in self._streaks else 0
+
 
 FAULTS = frozenset({"not_ready", "disconnected", "timeout", "protocol_error", "illegal_move"})
 """Forfeits that are a fault in any case; resigning is one if it comes early."""
@@ -31,7 +67,7 @@ def faults(record: MatchRecord) -> dict[int, ForfeitRecord]:
 
 
 def _is_early(forfeit: ForfeitRecord, record: MatchRecord) -> bool:
-    """Whether it is a resignation of a bot that has not been asked for its third turn."""
+    """Whether a bot resigned before its third turn."""
     if forfeit.reason != "resigned":
         return False
     asked = 1 if forfeit.limit_ms is not None else 0
@@ -65,7 +101,7 @@ class ConductEntry:
 
 @dataclass(slots=True)
 class Conduct:
-    """How one bot has behaved since its host last put it back.
+    """Faults of one bot since its host last reinstated it.
 
     Attributes:
         in_a_row: how many of its last matches ended by its fault, without another between them.
@@ -107,7 +143,7 @@ class Conduct:
         return self.matches_of_late >= LEAST_MATCHES and 2 * self.faults_of_late >= len(self._last)
 
     def note(self, outcome: ConductEntry) -> None:
-        """A match of it is over; one without a result counts only against the bot at fault."""
+        """Count an ended match; one without a result counts only against the bot at fault."""
         if outcome.fault:
             self._last = (*self._last, True)[-WINDOW:]
             self._faults.note(happened=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 
-from polynya_app.application import app
+from polynya_app.command_tree import app
 
 ROOT = Path(__file__).parents[2]
 PUBLIC = (

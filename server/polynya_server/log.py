@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Callable, Mapping
 from typing import Any
-
-import structlog
 
 from polynya_server.repeated_events import RepeatedEvents
 
@@ -27,26 +26,36 @@ class Log:
         self.repeated_events = RepeatedEvents()
         self._made_for: dict[str, Any] | None = None
         self._made: Any = None
+        self._set_up: Callable[[], None] | None = None
+        self._least = 0
+
+    def set_up_by(self, configure: Callable[[], None], level: int) -> None:
+        """Let this set structlog up at the first event of such a level (of ``logging``), if ever.
+
+        Before, events of lower levels are dropped: structlog is large, and most commands log none.
+        """
+        self._set_up = configure
+        self._least = level
 
     def debug(self, event: str, **fields: Any) -> None:
         """An event that helps to look for an error."""
-        self._logger().debug(event, **fields)
+        self._write(logging.DEBUG, event, fields)
 
     def info(self, event: str, **fields: Any) -> None:
         """An event of normal operation."""
-        self._logger().info(event, **fields)
+        self._write(logging.INFO, event, fields)
 
     def warning(self, event: str, **fields: Any) -> None:
         """An event that a host should see."""
-        self._logger().warning(event, **fields)
+        self._write(logging.WARNING, event, fields)
 
     def error(self, event: str, **fields: Any) -> None:
         """A failure."""
-        self._logger().error(event, **fields)
+        self._write(logging.ERROR, event, fields)
 
     def exception(self, event: str, **fields: Any) -> None:
         """A failure, with the traceback of the exception that is handled."""
-        self._logger().exception(event, **fields)
+        self._write(logging.ERROR, event, {"exc_info": True, **fields})
 
     def repeated(self, level: str, event: str, **fields: Any) -> None:
         """An event that a peer can cause at will: logged, or counted if it comes too often.
@@ -55,9 +64,18 @@ class Log:
         """
         times = self.repeated_events.count(event, fields.get("bot"))
         if times is not None:
-            getattr(self._logger(), level)(event, **fields, **times)
+            self._write(logging.getLevelNamesMapping()[level.upper()], event, {**fields, **times})
+
+    def _write(self, level: int, event: str, fields: Mapping[str, Any]) -> None:
+        if level >= self._least:
+            self._logger().log(level, event, **fields)
 
     def _logger(self) -> Any:
+        import structlog
+
+        if self._set_up is not None:
+            configure, self._set_up, self._least = self._set_up, None, 0
+            configure()
         if not structlog.is_configured():
             return structlog.wrap_logger(
                 structlog.PrintLogger(sys.stderr),

@@ -27,8 +27,8 @@ from polynya_store.rows import (
 )
 from polynya_store.store import Store, open_when_free
 from polynya_store.tournaments.open_pairings import OpenPairing
-from polynya_store.tournaments.schedule_pages import ScheduleRow
 from polynya_store.tournaments.tournament_progress import Progress
+from polynya_store.tournaments.tournament_repository import ScheduleRow
 
 __all__ = [
     "OPERATOR",

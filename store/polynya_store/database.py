@@ -1,4 +1,4 @@
-"""The open database as repositories see it: where it is, and transactions that read or write."""
+"""The open database that repositories share: transactions that read or write."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 import sqlalchemy as sa
 
 from polynya_common.errors import StoreError
-from polynya_store.backends.backend import Backend, Play
-from polynya_store.backends.fence import Fence
+from polynya_store.backends.backend import Backend, Fence, Play
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -38,7 +37,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        """A transaction that sees the database as it is now, and delays no writer.
+        """A read transaction: sees the present state and delays no writer.
 
         Raises:
             StoreError: the database cannot be read.
@@ -48,7 +47,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """A transaction that may write: durable when the block is left.
+        """A write transaction: durable when the context exits.
 
         Raises:
             StoreError: the database cannot be written, or another server has taken over.
@@ -59,7 +58,7 @@ class Database:
             yield connection
 
     def check_in_place(self) -> None:
-        """Refuse to write where the result would be lost, or beside another server.
+        """Refuse to write into a moved database, or beside another server.
 
         Raises:
             DatabaseGoneError: the database is away; it may come back.
@@ -71,7 +70,7 @@ class Database:
 
 
 class Repository:
-    """Questions and changes of one kind to an open database; each method is one transaction.
+    """Base of repositories on an open database; each method is one transaction.
 
     Args:
         database: the open database.
@@ -84,7 +83,7 @@ class Repository:
 def reading(
     function: Callable[Concatenate[sa.Connection, Given], Result],
 ) -> Callable[Concatenate[Repository, Given], Result]:
-    """The method of a :class:`Repository` that is this function in a transaction that reads."""
+    """Make a function of a connection a :class:`Repository` method in a read transaction."""
 
     @wraps(function)
     def method(self: Repository, /, *given: Given.args, **named: Given.kwargs) -> Result:
@@ -97,7 +96,7 @@ def reading(
 def writing(
     function: Callable[Concatenate[sa.Connection, Given], Result],
 ) -> Callable[Concatenate[Repository, Given], Result]:
-    """The same in a transaction that may write."""
+    """Make it a method in a write transaction."""
 
     @wraps(function)
     def method(self: Repository, /, *given: Given.args, **named: Given.kwargs) -> Result:
@@ -117,6 +116,6 @@ def as_store_error(backend: Backend) -> Iterator[None]:
 
 
 def may_pass(backend: Backend, error: StoreError) -> bool:
-    """Whether what raised this may succeed later: see ``Backend.is_transient``."""
+    """Whether a retry may succeed after this error: see ``Backend.is_transient``."""
     cause = error.__cause__
     return backend.is_transient(cause if isinstance(cause, Exception) else error)

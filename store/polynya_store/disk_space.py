@@ -1,4 +1,4 @@
-"""The size of a database, the room on its disk, and a warning before that is used up."""
+"""Disk use of a database, and a warning before its disk is full."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ENDED = 1.25
 
 @dataclass(frozen=True, slots=True)
 class DiskUse:
-    """How a database fills its disk.
+    """Disk use of a database.
 
     Attributes:
         database: the bytes of the file, and of its ``-wal`` and ``-shm`` while it is in use.
@@ -33,12 +33,12 @@ class DiskUse:
     free: int
 
     def shortage(self, factor: float = 1.0) -> int:
-        """Below how many of the thresholds the free space is, each multiplied by ``factor``."""
+        """Number of thresholds that the free space is below, each times ``factor``."""
         return sum(self.free < factor * threshold * MB for threshold in THRESHOLDS_MB)
 
 
 def measure(database: Path) -> DiskUse:
-    """How a database fills its disk now.
+    """Measure a database and the free space of its disk.
 
     Raises:
         OSError: its folder is not there.
@@ -55,7 +55,7 @@ def _size(path: Path) -> int:
 
 
 def warning(use: DiskUse, place: Path) -> Cause | None:
-    """For the host: the shortage, and what to do; None while there is room."""
+    """A warning of the shortage with its remedy; None while there is room."""
     if not use.shortage():
         return None
     return Reason.of("disk_scarce", megabytes=use.free // MB, place=place)
@@ -64,7 +64,7 @@ def warning(use: DiskUse, place: Path) -> Cause | None:
 async def watch_disk(
     database: Path, warn: Callable[[str], None], look: Callable[[Path], DiskUse] = measure
 ) -> None:
-    """Warn when room becomes scarce, and again each time that it has become much scarcer."""
+    """Warn at each threshold that the free space falls below."""
     told = 0
     while True:
         try:

@@ -1,4 +1,4 @@
-"""The game servers that play into a database: each writes where it is, and a sign of life."""
+"""Game servers of a database: their addresses and signs of life."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from polynya_store.backends.sql import clock_ms, upsert
 from polynya_store.database import Database, Repository
 
 BEAT_S = 5
-"""How often a server writes that it lives."""
+"""Interval between signs of life."""
 MISSED = 3
-"""A server that has missed this number of them is taken for gone."""
+"""Signs of life that a server may miss before it counts as gone."""
 
 _EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 -- compared, not listened on
 _FORGOTTEN_MS = 24 * 60 * 60 * 1000
@@ -50,12 +50,12 @@ class GameServer:
 
     @property
     def listens_everywhere(self) -> bool:
-        """Whether its host names no address, but all of its machine's."""
+        """Whether it listens on all addresses of its machine."""
         return self.host in _EVERYWHERE
 
     @property
     def address(self) -> str:
-        """Where it is reached, as HOST:PORT for people."""
+        """Its address, as HOST:PORT."""
         return address(self.machine if self.listens_everywhere else self.host, self.port)
 
 
@@ -76,7 +76,7 @@ class GameServers(Repository):
         self._changed: dict[str, tuple[int, float]] = {}
 
     def note(self, server: GameServer) -> None:
-        """Write that a server lives, and forget those that have not for a day."""
+        """Write a server's sign of life; forget servers that were silent for a day."""
         with self._database.writing() as connection:
             present_ms = clock_ms(connection)
             put = upsert(_TABLE).values(**asdict(server), seen_ms=present_ms)
@@ -86,12 +86,12 @@ class GameServers(Repository):
             connection.execute(sa.delete(_TABLE).where(forgotten))
 
     def forget(self, server: GameServer) -> None:
-        """Write that a server has stopped."""
+        """Remove a server that has stopped."""
         with self._database.writing() as connection:
             connection.execute(sa.delete(_TABLE).where(_TABLE.c.id == server.id))
 
     def living(self) -> list[GameServer]:
-        """Those that live, the oldest first."""
+        """Living servers, oldest first."""
         question = sa.select(_TABLE).order_by(_TABLE.c.began_ms, _TABLE.c.id)
         with self._database.reading() as connection:
             rows, present_ms = connection.execute(question).all(), clock_ms(connection)

@@ -17,16 +17,16 @@ from polynya_contest.pairing.schedule import Pairing, TournamentPlan
 from polynya_protocol.messages import RatingChange
 from polynya_server.records import MatchRecord, MatchSetup, encode_replay
 from polynya_store.backends.backend import DatabaseGoneError
-from polynya_store.bots import registered_bots
+from polynya_store.bots import bot_repository
 from polynya_store.database import may_pass
 from polynya_store.ladder import interventions
-from polynya_store.matches import match_recording, process_reports
+from polynya_store.matches import match_recording, match_repository
 from polynya_store.matches.match_recording import Attempt, FinishedMatch
 from polynya_store.store import Store
-from polynya_store.tournaments import entries, open_pairings, planning
+from polynya_store.tournaments import open_pairings, planning
 from polynya_store.tournaments.open_pairings import OpenPairing
 from polynya_store.writer.batch_writer import BatchWriter
-from polynya_store.writer.transactions import OneByOne, Result, Value, Write
+from polynya_store.writer.executors import OneByOne, Result, Value, Write
 
 _RENEW_S = 1.0
 _READ_AGAIN_S = 0.5
@@ -54,7 +54,7 @@ class StoreJournal:
         self._record_watchers: list[Callable[[MatchRecord], None]] = []
 
     def end_within(self, seconds: float) -> None:
-        """From this many seconds on, do not wait for a database that cannot be written."""
+        """Give up waiting for an unwritable database after this many seconds."""
         self._writer.end_within(seconds)
 
     def token_hashes(self) -> Mapping[str, bytes]:
@@ -68,7 +68,7 @@ class StoreJournal:
         return await self._writer.write(_REGISTER, (name, token_hash, instead_of))
 
     async def suspend(self, name: str, why: Cause) -> None:
-        """Let the ladder give a bot no more matches; ``why`` says it in a sentence."""
+        """Suspend a bot from the ladder; ``why`` is a sentence."""
         # Else the bot's next match does it: what it did is in the results.
         await self._write_if_possible(_SUSPEND, (name, why))
 
@@ -129,12 +129,12 @@ class StoreJournal:
             self._record_watchers.remove(note)
 
     async def note_processes(self, match: str, reports: Mapping[int, ProcessReport]) -> None:
-        """Record what the host's processes did in a match, by seat; of no file that is gone."""
+        """Record the host's process reports of a match, by seat; only in a durable store."""
         if self.store.durable:
-            await self._write_if_possible(process_reports.note, (match, reports))
+            await self._write_if_possible(match_repository.note_reports, (match, reports))
 
     async def read(self, read: Callable[[], Result]) -> Result:
-        """The result of reading the store, in a thread; it waits for the database as writes do."""
+        """Read the store in a thread; wait for the database as writes do."""
         while True:
             try:
                 return await trio.to_thread.run_sync(read)
@@ -145,7 +145,7 @@ class StoreJournal:
             await self.all_written()
 
     async def all_written(self) -> None:
-        """Return when everything so far is in the database, for those who read it now."""
+        """Return when all writes so far are in the database."""
         await self._writer.write(_nothing, None)
 
     def _keep(self, record: MatchRecord) -> None:
@@ -154,22 +154,22 @@ class StoreJournal:
         self.store.unrecorded.keep(encode_replay(record))
 
     async def _write_if_possible(self, write: Write[Value, None], value: Value) -> None:
-        """Write what the next start finds out anyhow."""
+        """Write if possible: the next start would find it out anyhow."""
         with suppress(WritingEndedError):
             await self._writer.write(write, value, lambda: None)
 
     async def void(self, match: str, detail: Cause) -> None:
-        """Record that a match ended without a record, and in a sentence why."""
+        """Void a match that ended without a record; ``why`` is a sentence."""
         await self._write_if_possible(match_recording.void_matches, (match, detail))
 
     async def void_tournament(self, tournament_id: int, detail: Cause) -> None:
-        """Record the same of all matches of a tournament that are in play."""
+        """Void all matches in play of a tournament."""
         await self._write_if_possible(match_recording.void_tournaments, (tournament_id, detail))
 
     async def submit(
         self, tournament: str, present: Mapping[str, str | None]
     ) -> Mapping[str, str | None]:
-        """Record what bots run where nothing is recorded of them; all that then is recorded."""
+        """Record bots' software if none is recorded yet; return all that is recorded."""
         return await self._writer.write(_SUBMIT, (tournament, present))
 
     async def plan(self, plan: TournamentPlan) -> int:
@@ -181,7 +181,7 @@ class StoreJournal:
         await self._writer.write(_DRAW, (tournament_id, pairings))
 
     async def withdraw(self, tournament_id: int, names: Sequence[str]) -> list[str]:
-        """Let bots play no more in a tournament; those of them that had not withdrawn before."""
+        """Withdraw bots from a tournament; return those that had not withdrawn before."""
         return await self._writer.write(_WITHDRAW, (tournament_id, names))
 
     async def walk_over(
@@ -204,7 +204,7 @@ class StoreJournal:
         return await self._writer.write(_OPEN_PAIRINGS, (tournament_id, after))
 
     async def drop(self, tournament_id: int, why: Cause) -> int:
-        """Record that what is left of a tournament need not be played; how many pairings that is.
+        """Drop a tournament's remaining pairings; return their number.
 
         Matches in play go on; ``why`` says it in a sentence.
         """
@@ -220,7 +220,7 @@ def _nothing(_connection: sa.Connection, asked: Sequence[None]) -> Sequence[None
 
 
 def _suspend(connection: sa.Connection, name: str, why: Cause) -> None:
-    registered_bots.suspend(connection, name, why)
+    bot_repository.suspend(connection, name, why)
     interventions.note_bot(connection, "suspend", name, interventions.LADDER, why)
 
 
@@ -231,12 +231,12 @@ def _submit(
     return planning.submissions(connection, tournament)
 
 
-_REGISTER = OneByOne(registered_bots.register)
+_REGISTER = OneByOne(bot_repository.register)
 _SUSPEND = OneByOne(_suspend)
 _SUBMIT = OneByOne(_submit)
 _PLAN = OneByOne(planning.plan_tournament)
-_DRAW = OneByOne(entries.add_pairings)
-_WITHDRAW = OneByOne(entries.withdraw)
+_DRAW = OneByOne(planning.add_pairings)
+_WITHDRAW = OneByOne(planning.withdraw)
 _WALK_OVER = OneByOne(open_pairings.walk_over)
 _OPEN_PAIRINGS = OneByOne(open_pairings.open_pairings)
 
@@ -245,7 +245,7 @@ _OPEN_PAIRINGS = OneByOne(open_pairings.open_pairings)
 async def open_journal(
     store: Store, warn: Callable[[str], None] = lambda _sentence: None
 ) -> AsyncIterator[StoreJournal]:
-    """A journal whose last writes are durable when the block is left.
+    """Open a journal; its last writes are durable when the context exits.
 
     ``warn`` takes a sentence when writes have to wait (a locked database, a full disk).
 
@@ -279,7 +279,7 @@ async def open_journal(
 async def _renew_play(
     store: Store, task_status: trio.TaskStatus[trio.CancelScope] = trio.TASK_STATUS_IGNORED
 ) -> None:
-    """Say every second that this server is there; a database without fences needs no such word.
+    """Renew the sign of life every second; a database without fences needs none.
 
     Raises:
         FencedError: another server has taken over; an idle one writes nothing that would tell it.

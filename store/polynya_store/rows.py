@@ -108,7 +108,7 @@ class MatchRow:
 
 @dataclass(frozen=True, slots=True)
 class PairingRow:
-    """A match that was drawn up.
+    """A drawn match.
 
     Attributes:
         number: in its tournament, from 1.
@@ -184,7 +184,7 @@ class RatingRow(Estimate):
 
     @property
     def ordinal(self) -> float:
-        """The value that ratings of this system are ordered by, the largest first."""
+        """The value that orders ratings of this system, largest first."""
         if self.system == "openskill":
             return float(openskill.ordinal(self.rating, self.deviation))
         return self.rating

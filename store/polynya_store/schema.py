@@ -1,4 +1,4 @@
-"""The tables: what each holds. New databases are made from them; others are migrated to them.
+"""The tables. New databases are created from them; older ones are migrated to them.
 
 Times are integers: ms since 1970-01-01 UTC. Seeds are decimal text, because a 64-bit seed does not
 fit a database's signed integers.
@@ -22,12 +22,12 @@ metadata = sa.MetaData(
 
 
 def cause_text(cause: Cause | None) -> str | None:
-    """Why something happened as JSON text, for statements whose values are not converted."""
+    """A cause as JSON text, for statements whose values are not converted."""
     return None if cause is None else msgspec.json.encode(cause).decode()
 
 
 class CauseText(sa.TypeDecorator[Cause]):
-    """Why something happened: a reason with its fields, or a sentence, as JSON text."""
+    """Column type of a cause: a reason with its fields, or a sentence, as JSON text."""
 
     impl = sa.Text
     cache_ok = True

@@ -1,4 +1,4 @@
-"""Opening a database: new ones are made, older ones are brought up to date or refused."""
+"""Creates the schema of a new database, and upgrades or refuses an older one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEAD = max(path.stem for path in _VERSIONS.glob("[0-9]*.py"))
 """The newest revision: the name of the last file of ``migrations/versions``."""
 
 _ONE_AT_A_TIME = Lock()
-"""Alembic keeps the upgrade that it makes in variables of its modules, not of the thread."""
+"""Alembic keeps its state in global variables, so only one upgrade runs at a time."""
 
 _REVISION = sa.Table(
     "alembic_version",

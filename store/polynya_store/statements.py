@@ -1,4 +1,4 @@
-"""Statements that repositories share: compiled reads, rows by name, and pages of a list.
+"""Shared statements of repositories: compiled reads and writes, rows by name, and pages.
 
 Reads that are run for every batch of matches are compiled once: SQLAlchemy takes longer to look up
 their text and to describe their result than the database takes to run them.
@@ -29,12 +29,12 @@ def in_list(name: str, kind: sa.types.TypeEngine[Any]) -> sa.Select[tuple[Any]]:
 
 
 def as_list(values: Iterable[Any]) -> str:
-    """A list as a statement with :func:`in_list` takes it."""
+    """Encode a list for a statement with :func:`in_list`."""
     return json.dumps(list(values))
 
 
 class _Compiled:
-    """The text of a statement in each dialect, and the names of its parameters in their order."""
+    """A statement's text and ordered parameter names, compiled once for each dialect."""
 
     def __init__(self) -> None:
         self._texts: dict[str, tuple[str, Sequence[str]]] = {}
@@ -146,7 +146,7 @@ class Cut(NamedTuple, Generic[Row]):
 
 
 def cut(read: Sequence[Row], size: int, *, place: object, backwards: bool) -> Cut[Row]:
-    """A page of the rows that were read from a place on, one more than the page holds.
+    """Cut a page from rows read from a place on, one more than the page holds.
 
     Args:
         read: at most ``size + 1`` rows; with ``backwards`` the last of the page first.

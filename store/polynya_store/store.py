@@ -28,19 +28,17 @@ from polynya_store.game_servers import GameServers
 from polynya_store.ladder.bot_profiles import BotProfiles
 from polynya_store.ladder.interventions import InterventionRepository
 from polynya_store.ladder.ladder_repository import LadderRepository
-from polynya_store.matches.match_repository import MatchRepository
-from polynya_store.matches.process_reports import ProcessReportRepository
+from polynya_store.matches.match_repository import MatchRepository, ProcessReportRepository
 from polynya_store.ratings.rating_repository import RatingRepository
 from polynya_store.tournaments.tournament_repository import TournamentRepository
 from polynya_store.visibility import LiveDelay
+from polynya_store.writer.executors import BatchExecutor, InProcessExecutor, WriterProcess
 from polynya_store.writer.result_file import (
     KeptResults,
     ResultFile,
     find_results,
     record_kept,
 )
-from polynya_store.writer.transactions import BatchExecutor, InProcessExecutor
-from polynya_store.writer.writer_process import WriterProcess
 
 
 class Store:
@@ -137,7 +135,7 @@ class Store:
         return self.address if isinstance(self.address, Path) else None
 
     def _settle_earlier_matches(self, play: Play, claims: Sequence[str]) -> None:
-        """Record results that an earlier process kept in a file; void the other matches in play."""
+        """Record results that an earlier process kept in a file; void other matches in play."""
         backend = self.database.backend
         with self.database.writing() as connection:
             found = find_results(self.address, backend.number(connection)) if self.durable else []
@@ -155,7 +153,7 @@ class Store:
         self.unrecorded = ResultFile(self.address, number) if self.durable else None
 
     def listen(self) -> News | None:
-        """Hear at once of changes of bots and ratings; None where nothing tells of them.
+        """Listen for changes of bots and ratings; None if the database does not notify.
 
         Raises:
             StoreError: the database cannot be reached.
@@ -172,7 +170,7 @@ class Store:
 
     @contextmanager
     def claiming(self, claim: str) -> Iterator[None]:
-        """Play something more until the context exits, and let no other process play it.
+        """Claim a tournament or ladder until the context exits.
 
         Raises:
             StoreError: another process plays it; the message names it.
@@ -208,7 +206,7 @@ class Store:
         return self._process or self._in_process
 
     def start_writer_process(self) -> None:
-        """Let batches be written by a process of their own from now on, until this is closed.
+        """Write batches in a separate process from now on, until the store is closed.
 
         On a system without flock (Windows) a thread of this process goes on writing them.
         """
@@ -217,7 +215,7 @@ class Store:
 
 
 def _note(kept: KeptResults, path: Path, place: Path) -> str:
-    """A note on the recorded results of a file, which now is at ``place``."""
+    """The note about recorded results of a file, which is at ``place`` now."""
     sentence = f"results that were kept in {path} are recorded now: {kept.recorded}"
     if kept.known:
         sentence += f"; {kept.known} had been recorded before"
@@ -228,13 +226,13 @@ def _note(kept: KeptResults, path: Path, place: Path) -> str:
 
 _LOOK_S = 1.0
 _GRACE_S = 3.0
-"""When the database is back, the server that played has this long to go on before another one."""
+"""How long a standby waits, after the database is back, for the server that played."""
 
 
 async def open_when_free(
     address: DatabaseAddress, claims: Sequence[str], tell: Callable[[str], None]
 ) -> Store:
-    """A store opened for play, as soon as no other process plays what is claimed.
+    """Open a store for play as soon as no other process holds the claims.
 
     Args:
         address: the database.

@@ -1,4 +1,4 @@
-"""Limits of pages: no result that its tournament hides, and nothing of the last seconds.
+"""Limits on what pages show: hidden results of tournaments, and the live delay.
 
 A tournament hides its results until a time (``results_from_ms``): all of them, or those of the
 matches that begin from another time on (``freezes_ms``), when its table freezes.
@@ -20,7 +20,7 @@ from polynya_store.backends.sql import now_ms
 from polynya_store.rows import MatchRow, SeatRow
 
 RECENT_MATCHES = 10_000
-"""How many of the last matches are looked through for those that ended within the delay."""
+"""Number of last matches searched for those that ended within the delay."""
 
 
 def with_tournament(source: sa.FromClause) -> sa.FromClause:
@@ -31,7 +31,7 @@ def with_tournament(source: sa.FromClause) -> sa.FromClause:
 
 
 def is_public(shown_until_ms: int | None) -> sa.ColumnElement[bool]:
-    """That the result of a match may be shown now."""
+    """Condition that a match's result may be shown now."""
     tournament = schema.tournaments.c
     revealed = sa.or_(
         tournament.results_from_ms.is_(None),
@@ -42,22 +42,22 @@ def is_public(shown_until_ms: int | None) -> sa.ColumnElement[bool]:
 
 
 def counts() -> sa.ColumnElement[bool]:
-    """That the host has not annulled a match: figures leave annulled ones out."""
+    """Condition that a match is not annulled: statistics leave annulled ones out."""
     return ~sa.exists().where(schema.annulments.c.match_id == schema.matches.c.id)
 
 
 def has_begun(shown_until_ms: int) -> sa.ColumnElement[bool]:
-    """That a match had begun at this moment."""
+    """Condition that a match had begun at this moment."""
     return schema.matches.c.started_ms <= shown_until_ms
 
 
 def has_ended(shown_until_ms: int) -> sa.ColumnElement[bool]:
-    """That a match had ended at this moment."""
+    """Condition that a match had ended at this moment."""
     return schema.matches.c.finished_ms <= shown_until_ms
 
 
 def was_in_play(shown_until_ms: int) -> sa.ColumnElement[bool]:
-    """That a match had not ended at this moment: found among those in play and the last ones.
+    """Condition that a match, in play or one of the last, had not ended at this moment.
 
     Some are missing if a server begins more than ``RECENT_MATCHES`` matches within the delay.
     """
@@ -99,7 +99,7 @@ def as_shown(row: MatchRow, shown_until_ms: int | None) -> MatchRow:
 
 
 def as_in_play(row: MatchRow) -> MatchRow:
-    """A match that has ended, as if it had not."""
+    """An ended match shown as in play."""
     return replace(
         row,
         finished_ms=None,
@@ -126,7 +126,7 @@ def hidden_seats(seats: tuple[SeatRow, ...]) -> tuple[SeatRow, ...]:
 
 
 class LiveDelay:
-    """How much later than it happens pages show what happens in matches.
+    """The delay of everything that pages show of matches.
 
     Attributes:
         ms: the delay; 0 shows everything at once. The server that plays sets it.
@@ -136,5 +136,5 @@ class LiveDelay:
         self.ms = 0
 
     def shown_until_ms(self) -> int | None:
-        """Up to when pages show what happened, ms since 1970; None for all of it."""
+        """The moment up to which pages show events, ms since 1970; None for all."""
         return now_ms() - self.ms if self.ms else None

@@ -9,7 +9,8 @@ import pytest
 from cyclopts import App
 
 from polynya_app import application, main
-from polynya_app.application import app, run
+from polynya_app.application import run
+from polynya_app.command_tree import app
 from polynya_common.errors import ConfigurationError, RunError
 from polynya_contest.config.builtin_bots import builtin_names
 
@@ -155,7 +156,7 @@ def test_exit_code_follows_from_the_error(
     def failing(*_: object, **__: object) -> None:
         raise raised
 
-    monkeypatch.setattr(application, "_import_listed", failing)
+    monkeypatch.setattr(application, "with_defaults", failing)
     assert run(["games", "list"]) == code
     assert capsys.readouterr().err == told
 
@@ -164,7 +165,7 @@ def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(application, "_import_listed", failing)
+    monkeypatch.setattr(application, "with_defaults", failing)
     with pytest.raises(ZeroDivisionError):
         run(["games", "list"])
 
@@ -175,7 +176,7 @@ def test_a_module_that_is_not_installed_is_a_sentence(
     def failing(*_: object) -> None:
         raise ModuleNotFoundError("No module named 'openskill'", name="openskill")
 
-    monkeypatch.setattr(application, "_import_listed", failing)
+    monkeypatch.setattr(application, "with_defaults", failing)
     with pytest.raises(SystemExit, match=r"polynya: .* module 'openskill' is not installed; in a"):
         main()
 
@@ -184,7 +185,7 @@ def test_a_module_of_our_own_that_is_missing_is_a_bug(monkeypatch: pytest.Monkey
     def failing(*_: object) -> None:
         raise ModuleNotFoundError("No module named 'polynya_x'", name="polynya_x")
 
-    monkeypatch.setattr(application, "_import_listed", failing)
+    monkeypatch.setattr(application, "with_defaults", failing)
     with pytest.raises(ModuleNotFoundError):
         main()
 

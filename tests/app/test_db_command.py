@@ -15,7 +15,7 @@ from tests.small_disk import small_disk
 
 from polynya_app.application import run
 from polynya_store import Store
-from polynya_store.backends.sqlite import lock
+from polynya_store.backends.sqlite import backend
 
 DESCRIPTION = autumn(cycles=15)
 
@@ -169,7 +169,7 @@ def test_shrink_makes_the_file_smaller_and_changes_nothing_else(
 def test_shrink_is_refused_during_play_and_removes_nothing(
     old_ladder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lock, "_LOCK_SECONDS", 0)
+    monkeypatch.setattr(backend, "_LOCK_SECONDS", 0)
     with Store.open(old_ladder, for_play=True) as store:
         assert prune_and_shrink(old_ladder, "--yes") == 1
         assert "is playing into" in capsys.readouterr().err

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from cyclopts import CycloptsError
 from tests.folders import ROOT
 
-from polynya_app.application import app, with_defaults
+from polynya_app.application import with_defaults
+from polynya_app.command_tree import app
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,

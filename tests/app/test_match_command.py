@@ -10,7 +10,7 @@ import pytest
 from polynya_app.application import run
 from polynya_app.commands.play.match import configurations
 from polynya_common.errors import ConfigurationError
-from polynya_contest.config.command_lines import unique_name
+from polynya_contest.config.bot_names import unique_name
 from polynya_contest.config.tournament_configuration import BotConfiguration
 
 

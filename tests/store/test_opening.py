@@ -21,7 +21,7 @@ from alembic.script import ScriptDirectory
 from polynya_common.database_address import make_folder
 from polynya_common.errors import StoreError
 from polynya_store import Store, schema, schema_upgrade
-from polynya_store.backends.sqlite import lock
+from polynya_store.backends.sqlite import backend
 from polynya_store.backends.sqlite.files import restore
 
 
@@ -197,7 +197,7 @@ with Store.open(Path({str(path)!r}), for_play=True):
         assert player.stdout is not None
         player.stdout.readline()
         with monkeypatch.context() as patience:
-            patience.setattr(lock, "_LOCK_SECONDS", 0)
+            patience.setattr(backend, "_LOCK_SECONDS", 0)
             with pytest.raises(StoreError, match=f"process .number {player.pid}. is playing into"):
                 Store.open(path, for_play=True)
         player.kill()
@@ -207,7 +207,7 @@ with Store.open(Path({str(path)!r}), for_play=True):
 
 def test_opening_waits_for_an_orphaned_writer(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # As the process that was killed has left it to its writer.
-    file = cast("IO[str]", lock.lock_for_play(path)._lock)
+    file = cast("IO[str]", backend.lock_for_play(path)._lock)
 
     class Clock:
         """That of the wall goes on when it is slept; the writer waits for as long as it may."""
@@ -219,11 +219,11 @@ def test_opening_waits_for_an_orphaned_writer(path: Path, monkeypatch: pytest.Mo
 
         def sleep(self, seconds: float) -> None:
             self.now_s += seconds
-            if self.now_s > lock.BUSY_SECONDS and not file.closed:
+            if self.now_s > backend.BUSY_SECONDS and not file.closed:
                 file.close()
 
-    monkeypatch.setattr(lock, "time", Clock())
-    lock.lock_for_play(path).close()
+    monkeypatch.setattr(backend, "time", Clock())
+    backend.lock_for_play(path).close()
     assert file.closed
 
 

@@ -23,7 +23,7 @@ from polynya_server.records import MatchSetup
 from polynya_store import Attempt, Store, StoreJournal, open_journal
 from polynya_store.backends.sqlite.backend import is_transient
 from polynya_store.matches import match_recording
-from polynya_store.writer.transactions import Batch
+from polynya_store.writer.executors import Batch
 from polynya_store.writer.writer_process_main import _sendable
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="finds the process by /proc")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from polynya_web.http.forwarded_clients import ForwardedClients, network
+from polynya_web.http.proxy import ForwardedClients, network
 from polynya_web.settings import WebSettings
 
 LOOPBACK = ("127.0.0.0/8", "::1")

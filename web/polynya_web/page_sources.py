@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PageSources:
-    """Everything that pages show; a part that is None has no pages.
+    """The parts that pages show; no pages are made for a part that is None.
 
     Attributes:
         store: the database; it is only read.

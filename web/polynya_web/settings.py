@@ -7,9 +7,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from polynya_server.settings import Setting, int_setting, setting, settings_of
-from polynya_web.http.base_path import check_base
-from polynya_web.http.forwarded_clients import network
 from polynya_web.http.known_hosts import plain_name
+from polynya_web.http.proxy import check_base, network
 
 
 class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -84,7 +83,7 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = 1_800_000
 
     def __post_init__(self) -> None:
-        """Refuse numbers and names that mean nothing."""
+        """Refuse invalid numbers and names."""
         for one in WEB_SETTINGS:
             one.check(getattr(self, one.name))
         check_base(self.base)

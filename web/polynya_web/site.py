@@ -14,35 +14,33 @@ from polynya_server.http.budget import HttpBudget
 from polynya_store import Store
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.uploads.reception import Reception
-from polynya_web.content.background_slices import BackgroundSlices
-from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.background import BackgroundSlices, DatabaseThreads
 from polynya_web.content.pool_analyses import PoolAnalyses
 from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.content.tournaments.tournament_cache import TournamentCache
 from polynya_web.http.arriving_bodies import ArrivingBodies
 from polynya_web.http.operator_sessions import OperatorSessions
-from polynya_web.http.owner_keys import OwnerKeys
-from polynya_web.http.refused import Refused
+from polynya_web.http.requests import Refused
 from polynya_web.http.static_assets import StaticAssets, read_assets
-from polynya_web.http.token_attempts import TokenAttempts
+from polynya_web.http.tokens import OwnerKeys, TokenAttempts
 from polynya_web.live.game_servers import LiveServers, LocalServers
 from polynya_web.live.live_hub import LiveHub
 from polynya_web.page_sources import PageSources
-from polynya_web.pictures.picture_cache import PictureCache
+from polynya_web.pictures.card import PictureCache
 from polynya_web.remote.remote_servers import RemoteServers
 from polynya_web.settings import WebSettings
 
 MOST_RECEIVED = 6
-"""How many uploads are checked at the same time: each takes a process and the disk."""
+"""Uploads checked at the same time: each takes a process and the disk."""
 MOST_DOWNLOADS = 2
-"""How many files with all replays of a tournament are made at the same time."""
+"""Downloads of all replays of a tournament at the same time."""
 PAGES_SHARE = 0.1
-"""How much of the time pages and replays get while matches are played."""
+"""Share of the loop's time for pages and replays while matches are played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One of each.
+    """Objects that exist once for all pages.
 
     Attributes:
         settings: of the web pages.
@@ -116,7 +114,7 @@ class Site:
 
 
 def make_site(settings: WebSettings, sources: PageSources) -> Site:
-    """A site for the given parts."""
+    """Make the site of the given parts."""
     store, server, control = sources.store, sources.server, sources.control
     own = LocalServers(server, None if control is None else control.tournaments)
     budget = HttpBudget(lambda: own.in_play > 0)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import MutableMapping, Sequence
+from functools import partial
 from typing import Any
-
-import structlog
 
 from polynya_app.console.output import console
 from polynya_common.reasons import Reason
 from polynya_common.text import address, join_words
 from polynya_protocol.errors import printable
+from polynya_server.log import log
 from polynya_tournaments.tournament.progress_events import Reporter
 
 
@@ -62,6 +62,12 @@ class Announcements(Reporter):
 
 def configure_logs(level: int = logging.WARNING) -> None:
     """Log what is at least as serious as ``level`` (of ``logging``)."""
+    log.set_up_by(partial(_configure, level), level)
+
+
+def _configure(level: int) -> None:
+    import structlog
+
     terminal = sys.stderr.isatty()
     renderer = structlog.dev.ConsoleRenderer() if terminal else structlog.processors.JSONRenderer()
     structlog.configure(

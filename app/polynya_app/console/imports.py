@@ -13,8 +13,7 @@ from polynya_common.text import shortened
 from polynya_contest.config.bot_names import KnownNames
 from polynya_contest.ratings.pool import System
 from polynya_store import Store
-from polynya_store.imports.foreign_match import ForeignMatch
-from polynya_store.imports.imported_matches import Imported, import_matches
+from polynya_store.imports.imported_matches import ForeignMatch, Imported, import_matches
 
 _NAMED = 10
 """The number of new bots that are named."""

@@ -11,7 +11,7 @@ from polynya_app.console.output import write_json, write_line, write_table
 from polynya_app.console.replay_table import clock_words
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.pairing.standings import Standing, Standings
-from polynya_contest.pairing.tally_columns import result_counts
+from polynya_contest.pairing.tabulation import result_counts
 from polynya_contest.ratings.score_interval import BlockSample, block_sample, elo
 from polynya_store.tournaments.counted_results import BlockScore
 

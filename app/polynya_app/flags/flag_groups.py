@@ -14,7 +14,7 @@ from polynya_app.flags.parameters import Number, read_options
 from polynya_app.web_pages import DEFAULT_HOST, DEFAULT_PORT
 from polynya_common.errors import ConfigurationError
 from polynya_common.extras import require_packages
-from polynya_contest.config.command_lines import command_words
+from polynya_contest.config.bot_names import command_words
 from polynya_contest.config.dask_settings import LOCAL, DaskSettings, check_dask
 from polynya_contest.config.sandbox_settings import SandboxLimits, SandboxName, SandboxSettings
 from polynya_contest.config.toml_files import converted, refuse_unknown

@@ -60,7 +60,7 @@ def builtin_names() -> list[str]:
 
 
 def builtin_command(name: str) -> BotCommand:
-    """How to start a built-in bot.
+    """The command that starts a built-in bot.
 
     Raises:
         ConfigurationError: there is none of this name; the message lists those that there are.

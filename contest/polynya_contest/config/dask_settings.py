@@ -1,4 +1,4 @@
-"""Where the workers of a tournament are, and how they are reached."""
+"""The Dask cluster that a tournament's workers run on: its address and its certificates."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class DaskSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 def check_dask(settings: DaskSettings) -> None:
-    """Refuse what names no cluster.
+    """Refuse an invalid cluster address.
 
     Raises:
         ConfigurationError: the message names the key.

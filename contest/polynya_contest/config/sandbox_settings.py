@@ -1,4 +1,4 @@
-"""The sandbox of the bots that a host starts, and how much of the machine each may use."""
+"""Settings of the sandbox for hosted bots: memory, processes and disk that each may use."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 
 def check_sandbox(settings: SandboxSettings) -> None:
-    """Refuse what no bot can be started with.
+    """Refuse limits under which no bot can start.
 
     Raises:
         ConfigurationError: the message names the key.

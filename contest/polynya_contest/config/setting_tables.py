@@ -49,7 +49,7 @@ SANDBOX = SettingTable("sandbox", SandboxSettings, "sandbox_", {"driver": "sandb
 
 
 def nested(document: Mapping[str, Any], table: SettingTable) -> dict[str, Any]:
-    """A recorded document, whose settings have their flat names, with these in their table."""
+    """Move a recorded document's flat settings into their tables."""
     flat_names = {table.flat_name(key): key for key in table.keys}
     rest = {key: value for key, value in document.items() if key not in flat_names}
     inner = {flat_names[key]: value for key, value in document.items() if key in flat_names}
@@ -57,7 +57,7 @@ def nested(document: Mapping[str, Any], table: SettingTable) -> dict[str, Any]:
 
 
 def refuse_flat(document: Mapping[str, Any], tables: Iterable[SettingTable]) -> None:
-    """Refuse keys as they stood above the tables until 0.2.0; to be deleted in 0.4.
+    """Refuse the flat keys of 0.2.0 and older; to be deleted in 0.4.
 
     Raises:
         ConfigurationError: the message says where the key stands now.
@@ -73,7 +73,7 @@ def refuse_flat(document: Mapping[str, Any], tables: Iterable[SettingTable]) -> 
 
 
 def refuse_unknown_settings(document: Mapping[str, Any], tables: Iterable[SettingTable]) -> None:
-    """Refuse keys in tables that mean nothing.
+    """Refuse unknown keys in tables.
 
     Raises:
         ConfigurationError: the message names the nearest key that there is.

@@ -1,4 +1,4 @@
-"""Reading TOML files, and files that they name with ``@FILE``, into values.
+"""Reads TOML files into values, and files that they name with ``@FILE``.
 
 Every mistake is named with its place and its remedy.
 """
@@ -24,7 +24,7 @@ from polynya_protocol.validation_errors import Problem, problem_of
 T = TypeVar("T")
 
 MOST_BYTES = 16 * 2**20
-"""How long a file may be: a tournament of a million bots is shorter."""
+"""Maximum size of a file: a tournament of a million bots is smaller."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def _content_of(path: Path) -> bytes:
 
 
 def refuse_unknown(table: object, known: Iterable[str], path: str) -> None:
-    """Refuse keys that mean nothing; what is no table is left to the conversion.
+    """Refuse unknown keys; the conversion refuses values that are no table.
 
     Args:
         table: what stands in the file.
@@ -74,7 +74,7 @@ def refuse_unknown(table: object, known: Iterable[str], path: str) -> None:
 
 
 def converted(document: object, kind: type[T], table: str = "") -> T:
-    """The document as a value of a type.
+    """Convert a document to a value of a type.
 
     Args:
         document: what stands in the file.
@@ -102,11 +102,11 @@ _KINDS = {
 }
 _OUT_OF_RANGE = re.compile(r"\w+: \S+ is not in the range .*")
 _LONGEST_SHOWN = 60
-"""Characters of a value that a message repeats."""
+"""Maximum length of a value that a message quotes."""
 
 
 def _sentence(problem: Problem, document: object, kind: type, table: str) -> str:
-    """The message of msgspec in a host's words: ``clock.move_ms: a whole number is needed, not …``.
+    """Reword msgspec's message for a host: ``clock.move_ms: a whole number is needed, not …``.
 
     Args:
         problem: what msgspec says.
@@ -131,7 +131,7 @@ def _sentence(problem: Problem, document: object, kind: type, table: str) -> str
 
 
 def _choices(kind: type, key: str) -> list[str]:
-    """The words that may stand at a key, as ``format``; none of those in lists."""
+    """The allowed words of a key such as ``format``; none for items of lists."""
     found = [msgspec.inspect.type_info(kind)]
     for name in key.split("."):
         fields = [field for info in found for field in getattr(info, "fields", ())]
@@ -154,7 +154,7 @@ def _value_at(document: object, place: str) -> object:
 
 
 def _shown(value: object) -> str:
-    """A short value as it may stand in a message; empty for a list, a table or a long value."""
+    """Quote a short value in a message; empty for a list, a table or a long value."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int) and value.bit_length() > 64:  # Python may refuse to write it
@@ -171,7 +171,7 @@ def _kinds(names: Sequence[str]) -> str:
 
 
 MOST_OPTION_BYTES = 1_000_000
-"""How long a file with the value of an option may be."""
+"""Maximum size of a file that holds an option's value."""
 
 
 def value_in(file: Path) -> Any:

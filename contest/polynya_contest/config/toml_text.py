@@ -1,4 +1,4 @@
-"""The text of a TOML file as a document: every mistake is a sentence. It imports little."""
+"""Parses TOML; errors are sentences for a host. It imports little."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from polynya_common.errors import ConfigurationError
 
 
 def parse_toml(content: bytes, name: str) -> dict[str, Any]:
-    """The document that a text is.
+    """Parse a TOML document.
 
     Args:
         content: the text, in UTF-8.

@@ -1,4 +1,4 @@
-"""Reading a tournament's description: every mistake is named with its place and its remedy."""
+"""Reads a tournament's description; errors name the place and the remedy."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import msgspec
 from polynya_common.database_address import resolved_address
 from polynya_common.errors import ConfigurationError
 from polynya_common.text import join_words
-from polynya_contest.config.bot_names import check_name
+from polynya_contest.config.bot_names import check_name, command_words
 from polynya_contest.config.builtin_bots import builtin_command
-from polynya_contest.config.command_lines import command_words
 from polynya_contest.config.dask_settings import DaskSettings, check_dask
 from polynya_contest.config.sandbox_settings import check_sandbox
 from polynya_contest.config.setting_tables import (
@@ -53,7 +52,7 @@ _ABOVE = ("host", "port", "open_registration")
 
 
 def load_configuration(path: Path) -> TournamentConfiguration:
-    """The checked description in a TOML file; its relative paths become absolute.
+    """Load and check a description; relative paths become absolute.
 
     Raises:
         ConfigurationError: the message names the file, the key and what to write instead.
@@ -71,7 +70,7 @@ def load_configuration(path: Path) -> TournamentConfiguration:
 
 
 def with_players(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A document whose ``players``, where it has none, are the least of its game."""
+    """Default ``players`` of a document to the minimum of its game."""
     try:
         return {"players": load(document["game"]).min_players, **document}
     except (GameError, KeyError, TypeError):
@@ -139,7 +138,7 @@ def _resolved(configuration: TournamentConfiguration, folder: Path) -> Tournamen
 
 
 def check_configuration(configuration: TournamentConfiguration) -> None:
-    """Refuse what no tournament can be played with.
+    """Refuse a description that no tournament can be played by.
 
     Raises:
         ConfigurationError: the message names the key.
@@ -162,7 +161,7 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
 
 
 _FIRST_YEAR, _LAST_YEAR = 1970, 9998
-"""In any time zone computers know such a moment."""
+"""Such a moment exists in every time zone."""
 
 
 def _check_times(configuration: TournamentConfiguration) -> None:
@@ -189,7 +188,7 @@ CLOCK_RANGES: Mapping[str, tuple[int, int]] = {
 
 
 def check_clock_ranges(clock: Clock) -> None:
-    """Refuse times out of their ranges.
+    """Refuse clock times outside of their ranges.
 
     Raises:
         ConfigurationError: the message names the key.

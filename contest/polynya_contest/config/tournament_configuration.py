@@ -12,7 +12,7 @@ from polynya_common.database_address import beside, database_address
 from polynya_contest.config.dask_settings import DaskSettings
 from polynya_contest.config.sandbox_settings import SandboxSettings
 from polynya_contest.pairing.formats import Entrant, format_of
-from polynya_contest.pairing.formats.brackets.bracket_settings import (
+from polynya_contest.pairing.formats.brackets.knockout import (
     DoubleEliminationSettings,
     KnockoutSettings,
 )
@@ -159,7 +159,7 @@ class TournamentConfiguration(
 
     @property
     def freezes(self) -> datetime | None:
-        """When its table freezes; None if it does not."""
+        """The time when its table freezes; None for never."""
         if self.results_from is None or self.freeze_min is None:
             return None
         return self.results_from - timedelta(minutes=self.freeze_min)
@@ -201,7 +201,7 @@ _SCHEDULE_INPUTS = (
 
 
 def schedule_inputs(configuration: TournamentConfiguration) -> dict[str, Any]:
-    """The keys that determine the matches, as they are recorded."""
+    """The settings that determine the matches, as recorded."""
     found = {key: getattr(configuration, key) for key in _SCHEDULE_INPUTS}
     found["bots"] = tuple(bot.name for bot in configuration.bots)
     found["rules"] = RULES
@@ -222,7 +222,7 @@ def schedule_inputs_text(configuration: TournamentConfiguration) -> str:
 
 
 def _rating_beside_elo(rating: RatingSettings) -> dict[str, Any]:
-    """The keys for ratings besides K and the start of Elo, as far as they are used."""
+    """The rating settings in use, besides Elo's K and initial rating."""
     falls = rating.k_first > rating.k_factor
     return {
         "anchors": rating.anchors,
@@ -236,7 +236,7 @@ def _rating_beside_elo(rating: RatingSettings) -> dict[str, Any]:
 def plan_of(
     configuration: TournamentConfiguration, ratings: Mapping[str, float] | None = None
 ) -> TournamentPlan:
-    """The first matches (all, where the format draws them at once), and what determines them.
+    """Plan the first matches (all, if the format draws them at once) from the description.
 
     A description that differs in other things (commands, concurrency, addresses, times to start)
     continues the same tournament.
@@ -264,7 +264,7 @@ def plan_of(
 def seeded(
     configuration: TournamentConfiguration, ratings: Mapping[str, float]
 ) -> tuple[Entrant, ...]:
-    """The entrants in the order of the seeding, if their ratings are these."""
+    """Entrants in the order of the seeding by these ratings."""
     before_games = configuration.rating.rating_before_games
     entrants = [
         Entrant(

@@ -64,7 +64,7 @@ def seat_orders(players: Sequence[Bot]) -> list[tuple[Bot, ...]]:
 
 
 def table_orders(players: Sequence[Bot]) -> list[tuple[Bot, ...]]:
-    """The orders of a block's players that make different blocks, as far as neighbours count.
+    """Orders of a block's players that differ in the neighbours of a player.
 
     For three players the two directions round the table; for four the three ways to choose who
     is opposite to whom. Blocks that take them in turn seat each bot right before each other bot
@@ -80,7 +80,7 @@ def table_orders(players: Sequence[Bot]) -> list[tuple[Bot, ...]]:
 
 
 class Neighbours:
-    """Counts which bot has sat right before which, and chooses the order that balances it.
+    """Balances neighbours: counts which bot sat right before which, and picks the most even order.
 
     The table is round: the bot at seat 0 moves right after the bot at the last seat.
     """
@@ -89,7 +89,7 @@ class Neighbours:
         self._before: Counter[tuple[Hashable, Hashable]] = Counter()
 
     def seat(self, players: Sequence[Bot]) -> tuple[Bot, ...]:
-        """The players in the order that is most even with all blocks so far; it is counted."""
+        """Pick and count the order that is most even with all blocks so far."""
         orders = table_orders(players)
         chosen = min(orders, key=self._unevenness) if len(orders) > 1 else orders[0]
         if len(orders) > 1:
@@ -97,7 +97,7 @@ class Neighbours:
         return chosen
 
     def _unevenness(self, players: Sequence[Hashable]) -> int:
-        """How much the squares of the counts grow."""
+        """Growth of the sum of squared counts."""
         added = Counter(_neighbours(players))
         return sum(more * (2 * self._before[pair] + more) for pair, more in added.items())
 
@@ -121,7 +121,7 @@ def balanced_groups(bots: int, size: int, cycles: int) -> list[list[Group]]:
 
 
 def endless_groups(bots: int, size: int) -> Iterator[list[Group]]:
-    """The same for one cycle after another, without end."""
+    """Yield balanced groups cycle by cycle, without end."""
     meetings = (0,) * (bots // 2)
     while True:
         drawn, meetings = _cycle_of_groups(bots, size, meetings)
@@ -208,7 +208,7 @@ def _combination(bots: int, size: int, number: int) -> Group:
 
 
 def _distances(group: Group, bots: int) -> Counter[int]:
-    """How often a pair of each distance meets when ``group`` is shifted round."""
+    """Meetings by distance of a pair when ``group`` is shifted through all bots."""
     found: Counter[int] = Counter()
     for one, other in itertools.combinations(group, 2):
         distance = min(other - one, bots - other + one)
@@ -258,7 +258,7 @@ def _cost(base: BaseBlock, meetings: Counter[int]) -> int:
 
 
 def _imbalance(bases: Sequence[BaseBlock], before: Counter[int]) -> int:
-    """How far the meetings are from the wanted ones: 0 for a new meeting each, evenly."""
+    """Distance from the ideal of one new meeting for each pair; 0 is ideal."""
     meetings = Counter(before)
     for base in bases:
         meetings.update(base.meetings)
@@ -275,7 +275,7 @@ def _shifted(bases: Sequence[BaseBlock], bots: int) -> list[Group]:
 
 
 def _spread(chosen: Sequence[Group], bots: int) -> list[Group]:
-    """The groups in an order that puts the bots with the longest wait first."""
+    """Order the groups so that the bots with the longest wait play first."""
     left = list(chosen)
     last_played = [0] * bots
     ordered: list[Group] = []

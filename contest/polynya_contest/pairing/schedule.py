@@ -1,19 +1,46 @@
-"""The matches of blocks: each bot at each seat once, numbered, with the seed of the set-up."""
+"""The matches of blocks: each bot at each seat once, numbered, with their seeds."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from polynya_contest.pairing.designs import seat_orders
 from polynya_contest.pairing.formats.drawn_once import round_robin_blocks
 from polynya_contest.pairing.formats.interface import Block, Entrant
-from polynya_contest.pairing.seeds import match_seed
+
+
+def match_seed(tournament_seed: int, block: str) -> int:
+    """The seed of all matches of a block, 0 to 2**64 - 1; bots cannot guess it.
+
+    It is the first 8 bytes, big-endian, of the SHA-256 of the ASCII text
+    ``polynya match seed 1``, the tournament's seed in decimal and the block's key, joined by
+    newlines. All seat rotations of a block share it, so they are played from the same set-up.
+    """
+    return int.from_bytes(_digest("polynya match seed 1", tournament_seed, block)[:8], "big")
+
+
+def bot_seed(tournament_seed: int, name: str, block: str) -> int:
+    """The ``POLYNYA_SEED`` of a hosted bot, 0 to 2**31 - 1: an int in any language.
+
+    It is the first 4 bytes, big-endian, without the highest bit, of the SHA-256 of the ASCII text
+    ``polynya bot seed 2``, the tournament's seed in decimal, the bot's name and the key of the
+    block that it is started for, joined by newlines.
+    """
+    first = int.from_bytes(
+        _digest("polynya bot seed 2", tournament_seed, f"{name}\n{block}")[:4], "big"
+    )
+    return first & 0x7FFF_FFFF
+
+
+def _digest(purpose: str, tournament_seed: int, key: str) -> bytes:
+    return hashlib.sha256(f"{purpose}\n{tournament_seed}\n{key}".encode("ascii")).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A match that is to be played.
+    """A match to be played.
 
     Attributes:
         number: its place in the schedule, from 1.
@@ -31,7 +58,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class TournamentPlan:
-    """A tournament as it is recorded.
+    """The record of a tournament.
 
     Attributes:
         name, game, players, seed: what is played.

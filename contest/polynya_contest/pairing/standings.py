@@ -139,7 +139,7 @@ class Standings:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """The parts of a match that the table takes.
+    """The parts of a match that count in the table.
 
     Attributes:
         names: by seat.
@@ -160,7 +160,7 @@ WITHDRAWN, ABSENT, NOT_READY = "withdrawn", "absent", "not_ready"
 
 @dataclass(frozen=True, slots=True)
 class Walkover:
-    """A match that was decided without being played, because bots missed it.
+    """A match decided unplayed, because bots missed it.
 
     Attributes:
         names: by seat.
@@ -172,6 +172,6 @@ class Walkover:
     missing: Mapping[str, str]
 
     def points(self) -> dict[str, float]:
-        """A point for each missing opponent of a bot that was there, none for a missing one."""
+        """A present bot's points: one for each missing opponent; a missing bot has none."""
         won = float(len(self.missing))
         return {name: 0.0 if name in self.missing else won for name in self.names}

@@ -1,4 +1,4 @@
-"""Tabulation: the lines of a tournament's table, from its results and walkovers."""
+"""Tabulation: the lines of a tournament's table, and the columns that count its matches."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from polynya_contest.pairing.standings import (
     ABSENT,
@@ -85,7 +86,7 @@ class _Tally:
     silent: int = 0
 
     def add(self, seat: int, result: MatchResult, times: int) -> None:
-        """Count matches of this bot that ended alike."""
+        """Count matches of this bot with the same result."""
         rank = result.ranking[seat]
         alone = result.ranking.count(rank) == 1
         others = (*result.ranking[:seat], *result.ranking[seat + 1 :])
@@ -135,3 +136,67 @@ class _Tally:
             missed=self.missed,
             places=tuple(self.places) if by_rank else None,
         )
+
+
+_DECIDING = {"score", "out"}
+"""Figures that decide places before all others."""
+
+_RANKS = ("1st", "2nd", "3rd", "4th")
+_MISSED = (
+    "walkovers: matches that opponents missed, a point for each missing opponent; missed: matches "
+    "that the bot missed itself, without points. Neither is among the games, or rated. A match "
+    "that a bot missed because it was absent or not ready is also among its forfeits."
+)
+
+
+def result_counts(row: Standing) -> Mapping[str, int | None]:
+    """How a bot's matches ended, by heading: by rank, or for two players wins, draws, losses."""
+    if row.places is not None:
+        return dict(zip(_RANKS, row.places, strict=False))
+    return {"wins": row.wins, "draws": row.draws, "losses": row.losses}
+
+
+def figures_after_points(rows: Sequence[Standing]) -> bool:
+    """Whether the figures break ties in points, as in a round robin, and follow them.
+
+    Else they begin with the figure that places go by, such as a score or a round.
+    """
+    figures = rows[0].figures if rows else {}
+    return not figures.keys() & _DECIDING
+
+
+def ratings_contradict(
+    rows: Sequence[Standing], ratings: Mapping[str, float], digits: int = 0
+) -> bool:
+    """Whether a bot has a lower rating than the next one with a worse place, as both are shown.
+
+    Args:
+        rows: of the table, in order.
+        ratings: by name.
+        digits: behind the point that are shown.
+    """
+    placed = [
+        (row.place, round(ratings[row.name], digits)) for row in rows if row.place is not None
+    ]
+    return any(
+        place != later_place and rating < later_rating
+        for (place, rating), (later_place, later_rating) in pairwise(placed)
+    )
+
+
+def tally(rows: Sequence[Standing]) -> list[Mapping[str, int | None]]:
+    """For each line the counts by heading; walkovers and missed matches if any bot has some."""
+    with_missed = any(row.walkovers or row.missed for row in rows)
+    return [
+        {
+            **result_counts(row),
+            **({"walkovers": row.walkovers, "missed": row.missed} if with_missed else {}),
+            "forfeits": row.forfeits,
+        }
+        for row in rows
+    ]
+
+
+def tally_note(rows: Sequence[Standing]) -> str:
+    """Explains the headings of walkovers and missed matches; empty without these."""
+    return _MISSED if any(row.walkovers or row.missed for row in rows) else ""

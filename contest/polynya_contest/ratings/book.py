@@ -1,4 +1,4 @@
-"""The ratings of many bots, brought up to date match by match: the same from the same results."""
+"""Rates matches in order and keeps all ratings; the same results give the same ratings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from polynya_protocol.messages import Software
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The input for rating a match: each bot's rank and version, and the way to rate it.
+    """A match to rate: ranks and versions of its bots, and the rating settings.
 
     ``bots``, ``names``, ``versions``, ``ranking`` and ``anchors`` are by seat; ``ended_ms`` is
     when the match ended, in ms since 1970.
@@ -74,7 +74,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class _Last:
-    """Of the last match of a bot's version: was the rating fixed, is it provisional after it."""
+    """State after a version's last match: was its rating fixed, is it provisional."""
 
     anchor: bool
     provisional: bool

@@ -19,7 +19,7 @@ Q = math.log(10) / 400
 """The size of an Elo point on the logistic scale."""
 
 LARGEST_DEVIATION = 350.0
-"""Of a rating of which nothing is known (Glickman's value)."""
+"""Deviation of an unknown rating (Glickman's value)."""
 
 
 def expected_score(rating: float, opponent: float) -> float:
@@ -119,5 +119,5 @@ def stationary_deviation(k: float) -> float:
 
 
 def stationary_k(deviation: float) -> float:
-    """The K whose stationary deviation this is."""
+    """The K with this stationary deviation."""
     return 2 * Q * deviation**2

@@ -22,7 +22,7 @@ from polynya_protocol.messages import Software
 from polynya_server.settings import int_setting, number_setting, setting
 
 NORMAL_95 = 1.96
-"""A 95 % interval reaches this number of deviations to each side."""
+"""Half the width of a 95 % interval, in deviations."""
 
 SETTLED_SHARE = 1 / 3
 """With ``inactivity_days`` a rating has no rank while its deviation is more than this share of the
@@ -96,7 +96,7 @@ class RatingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @classmethod
     def of_row(cls, row: Any) -> RatingSettings:
-        """Those of a recorded match, from its columns :data:`RATING_COLUMNS`; without anchors."""
+        """The settings of a recorded match, from its :data:`RATING_COLUMNS`; without anchors."""
         return cls(
             system=row.rating_system,
             k_factor=row.k_factor,
@@ -108,7 +108,7 @@ class RatingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Their record with each match, by column; the anchors stand at the seats."""
+        """The settings as columns of a match; anchors are recorded with the seats."""
         values = (
             self.system,
             self.k_factor,
@@ -121,7 +121,7 @@ class RatingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @classmethod
     def recorded(cls, description: Mapping[str, Any]) -> RatingSettings:
-        """Those of a tournament, from the record of its description."""
+        """The settings of a tournament, from its recorded description."""
         return cls(
             system=description.get("rating", "elo"),
             start=float(description["start_rating"]),
@@ -151,7 +151,7 @@ class RatingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return max(k, min(self.k_first, elo.stationary_k(strength.deviation)))
 
     def is_provisional(self, strength: Strength) -> bool:
-        """Whether a rating rests on too few matches to have a rank, or on too old ones."""
+        """Whether a rating has too few or too old matches for a rank."""
         is_old = strength.deviation > SETTLED_SHARE * self.largest_deviation
         return strength.games < self.provisional_games or bool(self.inactivity_days and is_old)
 
@@ -168,12 +168,12 @@ class RatingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def logit(self) -> float:
-        """How much a point of rating counts on the logistic scale of expected scores."""
+        """Size of a rating point on the logistic scale of expected scores."""
         return elo.Q if self.system == "elo" else openskill.LOGIT
 
     @property
     def least_deviation(self) -> float:
-        """The least deviation of a rating: ratings waver for ever."""
+        """Minimum deviation: a rating never settles completely."""
         return (
             elo.stationary_deviation(self.k_factor)
             if self.system == "elo"
@@ -183,7 +183,7 @@ class RatingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """A rating, its standard deviation (0 for an anchor), and after how many matches."""
+    """A rating, its standard deviation (0 for an anchor), and its number of matches."""
 
     rating: float
     deviation: float
@@ -212,7 +212,7 @@ class BotStrength:
         return self.versions[self.version]
 
     def after(self, version: str, strength: Strength, ended_ms: int) -> BotStrength:
-        """The same when it has played one more match, which ended at this time."""
+        """The strength after one more match that ended at this time."""
         versions = {**self.versions, version: strength}
         last_ms = ended_ms if self.last_ms is None else max(self.last_ms, ended_ms)
         return BotStrength(version, versions, self.games + 1, last_ms)
@@ -224,7 +224,7 @@ def interval(rating: float, deviation: float) -> tuple[float, float]:
 
 
 def version_of(software: Software | None) -> str:
-    """The version that a bot has declared, fit to be shown and compared; "" for none."""
+    """A bot's declared version, cleaned for display and comparison; "" for none."""
     declared = software.version if software is not None else None
     return printable(declared or "", limit=_MOST_VERSION)
 

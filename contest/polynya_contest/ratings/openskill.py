@@ -16,14 +16,14 @@ from openskill.models import PlackettLuce
 START = 25.0
 LARGEST_DEVIATION = START / 3
 LEAST_DEVIATION = LARGEST_DEVIATION / 100
-"""The library adds as much with each match (its tau): nothing gets smaller in the long run."""
+"""Minimum deviation: the library adds this much with each match (its tau)."""
 
 LOGIT = 1 / (math.sqrt(2) * LARGEST_DEVIATION / 2)
 """A point of rating on the logistic scale: the model's beta is half of the largest deviation, and
 two bots' difference is divided by the root of twice its square, where both are known well."""
 
 _MODEL = PlackettLuce(mu=START, sigma=LARGEST_DEVIATION)
-"""Made with the program, which takes 5 ms, and not by a thread in the midst of a ladder."""
+"""Created at import: takes 5 ms."""
 
 
 def rate(
@@ -44,7 +44,7 @@ def rate(
 
 
 def ordinal(rating: Any, deviation: Any) -> Any:
-    """The value that orders bots: almost certainly they are better than this.
+    """The value that orders bots: a bound that the skill almost certainly exceeds.
 
     Of numbers a number, of columns of a database an expression.
     """

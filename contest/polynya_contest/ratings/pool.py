@@ -1,4 +1,4 @@
-"""Rating pools: which matches a rating comes from, and which ratings can be compared.
+"""Rating pools: groups of matches whose ratings are comparable.
 
 A pool is a game, a number of players, how long its bots may think, the options that change the
 game, and a system of ratings. Hosts call a pool a ladder.
@@ -31,11 +31,11 @@ _LESS_THAN_S: tuple[tuple[int, ClockClass], ...] = (
     (1_500, "rapid"),
 )
 _LONGEST_VALUE = 24
-"""A longer value of an option is told by its SHA-256."""
+"""Longer option values are replaced by their SHA-256."""
 
 
 class Pool(NamedTuple):
-    """A group of matches whose ratings are comparable.
+    """The key of a rating pool.
 
     Attributes:
         game: its name.
@@ -55,7 +55,7 @@ class Pool(NamedTuple):
 def pool_of(
     game: str, players: int, system: System, clock: Clock, options: Mapping[str, Any]
 ) -> Pool:
-    """The pool of matches that are played in this way."""
+    """The pool of matches with these settings."""
     return Pool(game, players, system, clock_class(clock), variant(game, options))
 
 

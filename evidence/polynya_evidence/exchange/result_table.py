@@ -21,7 +21,7 @@ from polynya_games.game import MOST_PLAYERS
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import ForfeitReason
 from polynya_store import MatchRow
-from polynya_store.imports.foreign_match import ForeignMatch, ForeignSeat
+from polynya_store.imports.imported_matches import ForeignMatch, ForeignSeat
 
 OF_MATCH = ("match", "finished", "game", "rated", "imported")
 OF_SEAT = ("bot", "rank", "score", "forfeit")

@@ -11,7 +11,7 @@ from typing import Any
 from polynya_common.errors import TournamentError
 from polynya_contest.pairing.formats import Entrant, PlayedBlock, format_of
 from polynya_contest.pairing.formats.interface import by_players, by_round
-from polynya_contest.pairing.tie_breaks.history import Entry
+from polynya_contest.pairing.tie_breaks.opponents import Entry
 from polynya_contest.ratings.elo import pair_score
 from polynya_evidence.exchange.trf import (
     MOST_PLAYERS,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from polynya_common.errors import TournamentError
 from polynya_common.reasons import Cause
-from polynya_contest.pairing.tally_columns import tally
+from polynya_contest.pairing.tabulation import tally
 from polynya_evidence.analysis import Analysis
 from polynya_evidence.csv_cells import plain_cell
 from polynya_evidence.reports.contents import Report, ScheduledMatch

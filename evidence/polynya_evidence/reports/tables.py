@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from polynya_common.text import figure_words, join_words
 from polynya_contest.pairing.standings import Standing
-from polynya_contest.pairing.tally_columns import (
+from polynya_contest.pairing.tabulation import (
     figures_after_points,
     ratings_contradict,
     tally,

@@ -19,8 +19,8 @@ import trio
 
 from polynya_common.errors import RunError
 from polynya_common.reasons import Cause
+from polynya_contest.config.bot_names import command_words
 from polynya_contest.config.builtin_bots import BotCommand, builtin_command
-from polynya_contest.config.command_lines import command_words
 from polynya_contest.config.tournament_configuration import BotConfiguration
 from polynya_hosting.bots.child_process import (
     Child,

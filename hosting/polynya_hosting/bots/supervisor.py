@@ -12,7 +12,7 @@ from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_contest.pairing.seeds import bot_seed
+from polynya_contest.pairing.schedule import bot_seed
 from polynya_hosting.bots.bot_process import ADVICE
 from polynya_hosting.bots.cores import core_numbers, usable_cores
 from polynya_hosting.bots.supervised_process import HostServer, SupervisedProcess

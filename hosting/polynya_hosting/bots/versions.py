@@ -13,8 +13,7 @@ import msgspec
 
 from polynya_common.errors import ConfigurationError
 from polynya_common.text import join_words
-from polynya_contest.config.bot_names import check_name
-from polynya_contest.config.command_lines import command_words
+from polynya_contest.config.bot_names import check_name, command_words
 from polynya_contest.config.toml_files import converted, read_toml, refuse_unknown
 from polynya_contest.config.tournament_configuration import BotConfiguration
 from polynya_protocol.errors import printable

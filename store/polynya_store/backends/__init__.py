@@ -1,1 +1,1 @@
-"""The two kinds of databases, SQLite's files and PostgreSQL's, and all in which they differ."""
+"""The differences between SQLite and PostgreSQL, behind one interface."""

@@ -1,9 +1,10 @@
-"""The interface of a kind of database: connections, errors, claims, and playing alone."""
+"""The interface of a kind of database: connections, errors, claims, and the fence of writes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import sqlalchemy as sa
@@ -14,8 +15,76 @@ from polynya_common.extras import require_packages
 from polynya_common.reasons import Cause, Reason
 from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
-from polynya_store.backends.fence import Fence
 from polynya_store.backends.sql import now_ms
+
+_SESSION = "polynya_play_session"
+_IDLE = "10s"
+
+
+class FencedError(StoreError):
+    """Another server has taken over; this one must not write any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """The fence of a server's writes: the number of its play session, which only grows.
+
+    Attributes:
+        session: the number.
+        database: where, for the sentence.
+    """
+
+    session: int
+    database: str
+
+    def enter(self, connection: sa.Connection, *, brief: bool = False) -> str:
+        """Let a transaction write; return the number that :func:`was_committed` takes.
+
+        Args:
+            connection: in the transaction.
+            brief: whether the server ends it when nothing comes for ``_IDLE``: all servers wait
+                for the lock that the transaction of a process that stands still would hold.
+
+        Raises:
+            FencedError: the session was ended by another server.
+        """
+        [row] = connection.exec_driver_sql(
+            "SELECT pg_current_xact_id()::text, "
+            "EXISTS (SELECT FROM play_sessions WHERE id = %s AND ended_ms IS NULL), "
+            "set_config('idle_in_transaction_session_timeout', %s, true)",
+            (self.session, _IDLE if brief else "0"),
+        )
+        if not row[1]:
+            raise self.taken_over()
+        connection.execution_options(**{_SESSION: self.session})
+        return str(row[0])
+
+    def taken_over(self) -> FencedError:
+        """The error of a server whose session another one has ended."""
+        return FencedError(
+            f"another server has taken over the contest of this one {self.database}, because it "
+            "was stopped or its connection was lost for a while: this one writes no more and stops"
+        )
+
+
+def was_committed(connection: sa.Connection, number: str) -> bool:
+    """Whether a transaction that lost its connection while committing is in the database.
+
+    A replica that took over from the server may have yet to give that number.
+    """
+    [row] = connection.exec_driver_sql(
+        "SELECT CASE WHEN %s::xid8 < pg_snapshot_xmax(pg_current_snapshot()) "
+        "THEN pg_xact_status(%s::xid8) END",
+        (number, number),
+    )
+    return bool(row[0] == "committed")
+
+
+def session_of(connection: sa.Connection) -> int | None:
+    """The play session of a transaction; None without a fence."""
+    found: int | None = connection.get_execution_options().get(_SESSION)
+    return found
+
 
 EVERYTHING = ("everything",)
 """The claim of a process that plays alone in its database."""
@@ -41,7 +110,7 @@ VOID = Reason.of("server_stopped_before_end")
 def void_in_play(
     connection: sa.Connection, which: sa.ColumnElement[bool], detail: Cause = VOID
 ) -> int:
-    """Declare matches void that are in play; how many they were."""
+    """Void matches in play; return their number."""
     matches = schema.matches
     return connection.execute(
         sa.update(matches)
@@ -51,7 +120,7 @@ def void_in_play(
 
 
 class DatabaseGoneError(StoreError):
-    """The database is away; it may come back."""
+    """The database cannot be reached; it may come back."""
 
 
 class ClaimedError(StoreError):
@@ -83,7 +152,7 @@ class Play(Protocol):
         """See above."""
 
     def enter(self, connection: sa.Connection, claims: Sequence[str]) -> int:
-        """Begin to play; how many matches were void that ended processes left in play.
+        """Begin to play: void matches that ended processes left in play; return their number.
 
         Args:
             connection: in a transaction that writes.
@@ -94,13 +163,13 @@ class Play(Protocol):
         """
 
     def claim(self, connection: sa.Connection, claim: str) -> None:
-        """Play this, too; raises as :meth:`enter`."""
+        """Claim one more tournament or ladder; raises as :meth:`enter`."""
 
     def release(self, connection: sa.Connection, claim: str) -> None:
-        """Let others play this."""
+        """Give a claim up."""
 
     def check(self) -> None:
-        """Make sure that others still see this process play.
+        """Check that this process still holds its right to play.
 
         Raises:
             DatabaseGoneError: the database cannot be reached; it may come back.
@@ -108,7 +177,7 @@ class Play(Protocol):
         """
 
     def renew(self) -> None:
-        """Say that this process is there, where others look for it; for every second or so.
+        """Renew the sign of life of this process; to be called about every second.
 
         Raises:
             DatabaseGoneError: the database cannot be reached; it may come back.
@@ -116,24 +185,24 @@ class Play(Protocol):
         """
 
     def close(self) -> None:
-        """Let others play; may be called twice."""
+        """Release the right to play; may be called twice."""
 
 
 class News(Protocol):
-    """Hears at once that tokens, suspensions or ratings of bots were changed, by any process."""
+    """Notifications of changed tokens, suspensions or ratings, from any process."""
 
     def fileno(self) -> int:
-        """A descriptor that can be read when there is something to :meth:`take`."""
+        """A descriptor that becomes readable when there are notifications to :meth:`take`."""
 
     def take(self) -> None:
-        """Take what has come.
+        """Take all notifications.
 
         Raises:
             DatabaseGoneError: the connection is lost: what changes now is not heard.
         """
 
     def close(self) -> None:
-        """Hear no more; may be called twice."""
+        """Stop listening; may be called twice."""
 
 
 class Backend(Protocol):
@@ -158,60 +227,60 @@ class Backend(Protocol):
         """See above."""
 
     def check(self, *, create: bool) -> None:
-        """Refuse an address where no database is or, with ``create``, can be.
+        """Refuse an address without a database or, with ``create``, without a place for one.
 
         Raises:
             StoreError: the message names it.
         """
 
     def make(self) -> None:
-        """Make a database without tables, unless there is one."""
+        """Create a database without tables, unless one exists."""
 
     def is_missing(self) -> bool:
-        """Whether there is no database yet that could be opened without being created."""
+        """Whether the database does not exist yet."""
 
     def number(self, connection: sa.Connection) -> int:
-        """A number that tells it and its copies from others; 0 before a process first played."""
+        """A number that identifies the database and its copies; 0 before a process first played."""
 
     def before_upgrade(self) -> None:
-        """Settings that the database keeps.
+        """Set lasting settings of the database.
 
         Raises:
             StoreError: a server plays, which knows the present tables alone.
         """
 
     def announce_changes(self, connection: sa.Connection) -> None:
-        """Let the database tell of changes to bots and ratings from now on, if it can.
+        """Make the database notify of changes to bots and ratings, if it can.
 
         Args:
             connection: in the transaction that has made the tables.
         """
 
     def lock_for_play(self) -> Play:
-        """Keep others from playing as far as can be said before the schema is up to date.
+        """Keep others from playing, as far as possible before the schema is up to date.
 
         Raises:
             ClaimedError: another process holds the whole database.
         """
 
     def holder(self, claims: Sequence[str]) -> str | None:
-        """The process that plays one of these now, a sentence without its stop; None for none.
+        """The process that plays one of these now, as a sentence without full stop; None for none.
 
         It is a look only: a process that wants to play asks for the lock, and may be refused.
         """
 
     def listen(self) -> News | None:
-        """Hear of such changes from now on; None where nothing tells of them.
+        """Listen for such changes; None if the database does not notify.
 
         Raises:
             DatabaseGoneError: the database cannot be reached.
         """
 
     def remember(self) -> None:
-        """From now on :meth:`check_in_place` expects the database that is there now."""
+        """Remember the present database for :meth:`check_in_place`."""
 
     def check_in_place(self) -> None:
-        """Refuse to write where the result would be lost.
+        """Refuse to write into a database that was moved or replaced.
 
         Raises:
             DatabaseGoneError: the database is not there; it may come back.
@@ -229,7 +298,7 @@ _REVISION_OF_0_2_0 = re.compile("00[0-9]{2}")
 
 
 def refuse_older(address: DatabaseAddress, revision: str | None) -> None:
-    """Refuse a database of a version whose tables are not read any more.
+    """Refuse a database of a version that is no longer supported.
 
     Args:
         address: where it is, for the sentence.

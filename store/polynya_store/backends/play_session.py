@@ -29,10 +29,10 @@ from polynya_store.backends.backend import (
     EVERYTHING,
     ClaimedError,
     DatabaseGoneError,
+    Fence,
     void_in_play,
 )
-from polynya_store.backends.fence import Fence
-from polynya_store.backends.postgresql import errors
+from polynya_store.backends.postgresql import dialect
 from polynya_store.backends.postgresql.dialect import is_open
 from polynya_store.backends.sql import POSTGRESQL_CLOCK_MS, now_ms
 
@@ -46,7 +46,7 @@ _KEEPALIVES = (
     "set_config('tcp_keepalives_count', '3', false)"
 )
 _SILENT_MS = 15_000
-"""A server that has not been seen for this long is stopped, or its machine is."""
+"""A server that was silent for this long has stopped, or its machine has."""
 
 _GRACE_MS = 3_000
 """A server whose lock was cut takes it again within this time, unless it is gone."""
@@ -85,7 +85,7 @@ class PlaySession:
         self._closed = False
 
     def enter(self, connection: sa.Connection, claims: Sequence[str]) -> int:
-        """Begin a session, and end those whose servers are no more."""
+        """Begin a session, and end those of dead servers."""
         voided = self._end_dead(connection)
         _refuse_claimed(connection, claims, None)
         inserted = connection.execute(
@@ -100,7 +100,7 @@ class PlaySession:
         return voided
 
     def _end_dead(self, connection: sa.Connection) -> int:
-        """End the sessions that are gone; how many matches were void that they left in play."""
+        """End dead sessions and void the matches that they left in play; return their number."""
         for row in _living(connection):
             if row.id == self._number:
                 continue
@@ -115,13 +115,13 @@ class PlaySession:
         return void_in_play(connection, sa.or_(of_match.is_(None), of_match.in_(ended)))
 
     def claim(self, connection: sa.Connection, claim: str) -> None:
-        """Play this, too."""
+        """Claim one more tournament or ladder."""
         self._end_dead(connection)
         _refuse_claimed(connection, [claim], self._number)
         self._set_claims(connection, [*self._claims(connection), claim])
 
     def release(self, connection: sa.Connection, claim: str) -> None:
-        """Let others play this."""
+        """Give a claim up."""
         kept = [one for one in self._claims(connection) if one != claim]
         self._set_claims(connection, kept)
 
@@ -134,14 +134,14 @@ class PlaySession:
         connection.execute(changed.values(claims=list(claims)))
 
     def check(self) -> None:
-        """Make sure that the lock is held: its connection may have been cut."""
+        """Check that the lock is held: its connection may have been cut."""
         with self._one:
             if self._closed or (self._lock is not None and is_open(self._lock)):
                 return
             try:
                 self._lock = self._locked()
             except psycopg.Error as error:
-                raise DatabaseGoneError(errors.sentence(error, self._url)) from error
+                raise DatabaseGoneError(dialect.sentence(error, self._url)) from error
 
     def _locked(self) -> psycopg.Connection[Any]:
         connection = self._connect()
@@ -165,7 +165,7 @@ class PlaySession:
             )
 
     def renew(self) -> None:
-        """Say that the server is there, on the lock's connection."""
+        """Renew the sign of life, on the lock's connection."""
         self.check()
         with self._one:
             if self._closed or self._lock is None:
@@ -173,7 +173,7 @@ class PlaySession:
             try:
                 renewed = self._lock.execute(_RENEW.encode(), (self._number,)).rowcount
             except psycopg.Error as error:
-                raise DatabaseGoneError(errors.sentence(error, self._url)) from error
+                raise DatabaseGoneError(dialect.sentence(error, self._url)) from error
         if not renewed and self.fence is not None:
             raise self.fence.taken_over()
 
@@ -191,14 +191,14 @@ class PlaySession:
 
 
 def first_session_number(connection: sa.Connection) -> int:
-    """A number made of the first session, which databases do not share; 0 before it."""
+    """A number derived from the first session, unique to the database; 0 before it."""
     first = sa.select(_TABLE.c.holder, _TABLE.c.began_ms).order_by(_TABLE.c.id).limit(1)
     row = connection.execute(first).first()
     return 0 if row is None else zlib.crc32(f"{row.holder} {row.began_ms}".encode())
 
 
 def holder(connection: sa.Connection, claims: Sequence[str]) -> str | None:
-    """The process that plays one of these and is there, a sentence without its stop, or None.
+    """The living process that plays one of these, as a sentence without full stop, or None.
 
     A server without its lock counts for a moment longer: it may take it again. A time that is yet
     to come was written before a restore, by another clock.
@@ -244,7 +244,7 @@ def _refuse_claimed(connection: sa.Connection, claims: Sequence[str], own: int |
 
 
 def _conflict(who: str, theirs: Sequence[str], began_ms: int, claims: Sequence[str]) -> str | None:
-    """That a session plays one of ``claims``, in words; None if it does not."""
+    """Describe a session that plays one of ``claims``; None if it does not."""
     common = [claim for claim in claims if claim in theirs]
     if not common and set(EVERYTHING).isdisjoint({*claims, *theirs}):
         return None

@@ -51,7 +51,7 @@ _KEY = "key_"
 
 
 def is_postgresql(dialect: sa.Dialect) -> bool:
-    """Whether statements are for PostgreSQL."""
+    """Whether the connection is to PostgreSQL."""
     return dialect.name == "postgresql"
 
 
@@ -129,7 +129,7 @@ def clock_ms(connection: sa.Connection) -> int:
 
 
 def new_ids(connection: sa.Connection, table: sa.Table, count: int) -> Sequence[int]:
-    """Ids for new rows, ascending, which the database gives only once."""
+    """New ids for rows, ascending; the database never gives one twice."""
     if is_postgresql(connection.dialect):
         given = connection.exec_driver_sql(
             "SELECT nextval(%s) FROM generate_series(1, %s)", (f"{table.name}_id_seq", count)
@@ -141,14 +141,14 @@ def new_ids(connection: sa.Connection, table: sa.Table, count: int) -> Sequence[
 
 
 def restart_ids(connection: sa.Connection, table: sa.Table) -> None:
-    """Let new ids follow those of rows that came with theirs."""
+    """Continue ids behind those of copied rows."""
     if is_postgresql(connection.dialect) and "id" in table.c:
         last = sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0) + 1).scalar_subquery()
         connection.execute(sa.select(sa.func.setval(f"{table.name}_id_seq", last, sa.false())))
 
 
 def note_rows(connection: sa.Connection, table: sa.Table) -> None:
-    """Let the database know how many rows it has got: else it reads all of them for each match."""
+    """Update the database's statistics: without them it scans tables for each match."""
     if is_postgresql(connection.dialect):
         connection.exec_driver_sql(f'ANALYZE "{table.name}"')
 
@@ -254,7 +254,7 @@ def run(
 def fill(
     connection: sa.Connection, table: sa.Table, names: Sequence[str], rows: Iterable[Sequence[Any]]
 ) -> None:
-    """Insert any number of rows as they come, in the way that is quickest for that number.
+    """Insert rows from an iterator, in the quickest way for their number.
 
     Args:
         connection: in a transaction.
@@ -285,7 +285,7 @@ def fill(
 
 
 def _list(kind: sa.types.TypeEngine[Any], values: list[Any]) -> list[Any]:
-    """Values of one type, as the driver wants them: a float may be written as an int."""
+    """Convert values for the driver: a float column may hold ints."""
     if isinstance(kind, sa.Float):
         return [None if value is None else float(value) for value in values]
     return values

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,12 +10,94 @@ import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError
 from polynya_common.reasons import Cause, Reason
+from polynya_protocol.names import folded
 from polynya_store import schema
 from polynya_store.backends.sql import COUNTED, now_ms, upsert
-from polynya_store.bots.registered_bots import bot_ids, update_bot
 from polynya_store.database import Repository, reading
 from polynya_store.rows import BotRow
-from polynya_store.statements import CompiledRead, cut
+from polynya_store.statements import CompiledRead, as_list, cut, in_list
+
+_IDS = CompiledRead(
+    sa.select(schema.bots.c.name, schema.bots.c.id, schema.bots.c.guest).where(
+        schema.bots.c.name.in_(in_list("names", sa.Text()))
+    )
+)
+
+
+def bot_ids(
+    connection: sa.Connection, names: Iterable[str], guests: Collection[str] = ()
+) -> dict[str, int]:
+    """Bots' ids by name; unknown bots are added, without a token.
+
+    Those of ``guests`` are added as such; a guest who comes as a bot is one from then on.
+    """
+    wanted = sorted(set(names))
+    found = _known(connection, wanted)
+    missing = [name for name in wanted if name not in found]
+    if missing:
+        rows = [{"name": name, "created_ms": now_ms(), "guest": name in guests} for name in missing]
+        connection.execute(sa.insert(schema.bots), rows)
+        found |= _known(connection, missing)
+    bots = [row.id for row in found.values() if row.guest and row.name not in guests]
+    if bots:
+        table = schema.bots
+        connection.execute(sa.update(table).where(table.c.id.in_(bots)).values(guest=False))
+    return {name: row.id for name, row in found.items()}
+
+
+def _known(connection: sa.Connection, names: list[str]) -> dict[str, Any]:
+    return {row.name: row for row in _IDS.rows(connection, names=as_list(names))}
+
+
+def register(
+    connection: sa.Connection, name: str, token_hash: bytes, instead_of: bytes | None = None
+) -> str | None:
+    """Give a bot this token if it has none and was not revoked, or has that of ``instead_of``.
+
+    Returns:
+        None if it has it now; else the taken name that stands in its way: its own, or a name
+        that differs in the case of letters only.
+    """
+    bots = schema.bots
+    if name_like(connection, name) is not None:
+        return name_like(connection, name)
+    statement = upsert(bots).values(name=name, token_hash=token_hash, created_ms=now_ms())
+    changed = connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=[bots.c.name],
+            set_={"token_hash": statement.excluded.token_hash, "guest": sa.false()},
+            where=bots.c.token_hash.is_not_distinct_from(instead_of) & bots.c.revoked_ms.is_(None),
+        ),
+        execution_options=COUNTED,
+    )
+    return None if changed.rowcount == 1 else name
+
+
+def name_like(connection: sa.Connection, name: str) -> str | None:
+    """A known name that differs in the case of letters only, unless ``name`` is known itself."""
+    known = schema.bots.c.name
+    names = connection.scalars(sa.select(known).where(sa.func.lower(known) == folded(name))).all()
+    return None if name in names else next(iter(names), None)
+
+
+def suspend(connection: sa.Connection, name: str, why: Cause) -> bool:
+    """Let the ladder give a bot no matches; ``why`` is the sentence that the host reads.
+
+    False if there is no such bot.
+    """
+    return update_bot(connection, name, suspended_ms=now_ms(), suspension=why)
+
+
+def resume(connection: sa.Connection, name: str) -> bool:
+    """Let the ladder give it matches again; False if there is no such bot."""
+    return update_bot(connection, name, suspended_ms=None, suspension=None, resumed_ms=now_ms())
+
+
+def update_bot(connection: sa.Connection, name: str, **values: object) -> bool:
+    """Set columns of a bot; False if there is no such bot."""
+    bots = schema.bots
+    changed = connection.execute(sa.update(bots).where(bots.c.name == name).values(**values))
+    return changed.rowcount == 1
 
 
 def bot_row(row: Any) -> BotRow:
@@ -94,7 +176,7 @@ def bot_page(
 
 
 def named(part: str) -> sa.ColumnElement[bool]:
-    """That a bot's name contains this, in capitals or not; it is no pattern."""
+    """Condition that a bot's name contains ``name``, ignoring case."""
     if not part:
         return sa.true()
     return sa.func.lower(schema.bots.c.name).contains(part.lower(), autoescape=True)
@@ -111,7 +193,7 @@ NAME = "operator"
 
 
 class OperatorToken(Repository):
-    """At most one token is valid at a time."""
+    """The operator's token; at most one is valid."""
 
     def claim(self, token_hash: bytes) -> bool:
         """Let the token with this hash open the operator's pages; False if another one does."""
@@ -146,7 +228,7 @@ def _claim(connection: sa.Connection, token_hash: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """The bots that may play, as it stands in the database.
+    """The bots that may play, by the database.
 
     Attributes:
         token_hashes: the SHA-256 of the token of every registered bot, by name.

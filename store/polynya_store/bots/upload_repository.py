@@ -1,4 +1,4 @@
-"""Uploads of an open database: what becomes of the versions that authors uploaded."""
+"""Uploads of an open database: bot versions and their states."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from polynya_common.errors import NotInStoreError, StoreError
 from polynya_common.reasons import Cause, Reason
 from polynya_store import schema
 from polynya_store.backends.sql import now_ms
-from polynya_store.bots.registered_bots import bot_ids
+from polynya_store.bots.bot_repository import bot_ids
 from polynya_store.bots.upload_rows import (
     UNDECIDED,
     Stage,
@@ -31,7 +31,7 @@ class VersionTakenError(StoreError):
 
 
 class UploadRepository(Repository):
-    """Uploads, and what becomes of them."""
+    """Uploads and their states."""
 
     since = reading(arrivals_since)
     matches_of = reading(matches_of)
@@ -91,12 +91,12 @@ class UploadRepository(Repository):
             return upload_rows(connection, _TABLE.c.id == number)[0]
 
     def all(self, *, logs: bool = False) -> list[Upload]:
-        """All uploads, the latest first; with their logs, which are long, where these are asked."""
+        """All uploads, latest first; with their logs, which are long, on request."""
         with self._database.reading() as connection:
             return upload_rows(connection, logs=logs)
 
     def of_bot(self, bot: str, version: str | None = None, *, logs: bool = False) -> list[Upload]:
-        """Those of a bot, or of one version of it; see :meth:`all`."""
+        """The uploads of a bot, or of one version; see :meth:`all`."""
         conditions = [schema.bots.c.name == bot]
         if version is not None:
             conditions.append(_TABLE.c.version == version)
@@ -104,7 +104,7 @@ class UploadRepository(Repository):
             return upload_rows(connection, *conditions, logs=logs)
 
     def get(self, number: int, *, logs: bool = False) -> Upload:
-        """One of them; see :meth:`all`.
+        """One upload; see :meth:`all`.
 
         Raises:
             NotInStoreError: there is none.
@@ -116,7 +116,7 @@ class UploadRepository(Repository):
         return found[0]
 
     def undecided(self) -> list[Upload]:
-        """Those that are to be built or validated, in the order in which they came."""
+        """Uploads to build or validate, in order of arrival."""
         with self._database.reading() as connection:
             return upload_rows(connection, is_undecided())[::-1]
 
@@ -127,13 +127,13 @@ class UploadRepository(Repository):
             return connection.scalar(question) is not None
 
     def programs(self) -> set[str]:
-        """The folders of all that was built and may play."""
+        """The program folders of all versions that may play."""
         question = sa.select(_TABLE.c.program).where(_TABLE.c.program.is_not(None))
         with self._database.reading() as connection:
             return set(connection.scalars(question.where(_TABLE.c.state == "accepted")))
 
     def archives(self) -> set[str]:
-        """The SHA-256 of all archives that are to be kept."""
+        """The SHA-256 of all archives to keep."""
         question = sa.select(_TABLE.c.sha256).where(_TABLE.c.state != "removed")
         with self._database.reading() as connection:
             return set(connection.scalars(question))
@@ -157,7 +157,7 @@ class UploadRepository(Repository):
             return {name: time_ms for name, time_ms in rows}  # noqa: C416
 
     def note_tournament(self, tournament: str, numbers: Collection[int]) -> None:
-        """A tournament begins to play with these uploads."""
+        """Record that a tournament plays with these uploads."""
         table = schema.tournament_uploads
         with self._database.writing() as connection:
             found = connection.scalar(
@@ -176,7 +176,7 @@ class UploadRepository(Repository):
                 connection.execute(sa.insert(table), rows)
 
     def note(self, number: int, stage: Stage) -> None:
-        """An upload is being built, or validated."""
+        """Record that an upload is being built, or validated."""
         of_number = _TABLE.c.id == number
         with self._database.writing() as connection:
             for condition, column in (
@@ -187,7 +187,7 @@ class UploadRepository(Repository):
                 connection.execute(sa.update(_TABLE).where(of_number, condition).values(values))
 
     def risk(self, number: int, strikes: int) -> None:
-        """A server begins to do something with an upload that might end it; 0 when that is over."""
+        """Record a strike before work on an upload that might crash the server; 0 afterwards."""
         self._set(number, strikes=strikes)
 
     def note_manifest(self, number: int, manifest: str) -> None:
@@ -199,7 +199,7 @@ class UploadRepository(Repository):
         self._set(number, build_log=build_log, replay=replay)
 
     def accept(self, number: int, program: str, program_bytes: int | None = None) -> bool:
-        """An upload is good: its bot plays it from now on, unless it had been accepted before.
+        """Accept an upload: its bot plays it from now on, unless it was accepted before.
 
         Args:
             number: of the upload.
@@ -219,14 +219,14 @@ class UploadRepository(Repository):
         )
 
     def refuse(self, number: int, why: Cause) -> bool:
-        """An upload is not good; ``why`` is a sentence for its author. False as of :meth:`accept`.
+        """Refuse an upload; ``why`` is a sentence for its author. False as of :meth:`accept`.
 
         A version that is built again is refused, too: the one before it plays then.
         """
         return self._decide(number, state="refused", detail=why, program=None, program_bytes=None)
 
     def cancel(self, number: int, why: Cause) -> None:
-        """Build or validate an upload no more; if it is built again, it stays as it was.
+        """Cancel building or validating an upload; an upload that was built before stays as it was.
 
         Args:
             number: of the upload.
@@ -244,7 +244,7 @@ class UploadRepository(Repository):
             raise NotInStoreError(f"the upload {number} waits for nothing: it is decided")
 
     def disable(self, bot: str, version: str, why: Cause) -> None:
-        """The host lets a version play no more.
+        """Disable a version for the host: it plays no longer.
 
         Raises:
             NotInStoreError: no such version was accepted.
@@ -298,7 +298,7 @@ class UploadRepository(Repository):
         return self.get(number)
 
     def remove(self, bot: str, version: str, why: Cause) -> None:
-        """Keep nothing of a version but its name, which never means another program.
+        """Delete a version; only its name stays reserved.
 
         Raises:
             NotInStoreError: there is no such version.
@@ -344,7 +344,7 @@ class UploadRepository(Repository):
             )
 
     def forget_networks(self, before_ms: int) -> None:
-        """Forget where uploads came from that came before a time, in ms since 1970."""
+        """Forget the networks of uploads that came before a time, in ms since 1970."""
         with self._database.writing() as connection:
             connection.execute(
                 sa.update(_TABLE)
@@ -364,12 +364,12 @@ class UploadRepository(Repository):
         return found[0]
 
     def _set(self, number: int, **values: object) -> None:
-        """Set columns that are no part of an upload's state."""
+        """Set columns other than an upload's state."""
         with self._database.writing() as connection:
             connection.execute(sa.update(_TABLE).where(_TABLE.c.id == number).values(**values))
 
     def _decide(self, number: int, **values: object) -> bool:
-        """Record what became of an upload that was to be decided; False if it was not."""
+        """Decide an undecided upload; False if it was decided before."""
         now = now_ms()
         decided: dict[str, object] = {
             "detail": None,
@@ -380,7 +380,7 @@ class UploadRepository(Repository):
         return self._change(number, is_undecided(), **(decided | values))
 
     def _change(self, number: int, *conditions: sa.ColumnElement[bool], **values: object) -> bool:
-        """Change an upload under conditions; False if they do not hold."""
+        """Change an upload if conditions hold; False if not."""
         with self._database.writing() as connection:
             changed = connection.execute(
                 sa.update(_TABLE)

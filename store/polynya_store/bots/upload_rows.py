@@ -1,4 +1,4 @@
-"""Uploads as they are read: versions of bots that authors uploaded, and how far each is."""
+"""Reads of uploads: bot versions that authors uploaded, and their states."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from polynya_store import schema
 State = Literal["received", "building", "validating", "accepted", "refused", "disabled", "removed"]
 Stage = Literal["received", "building", "validating"]
 UNDECIDED: Final[tuple[Stage, ...]] = ("received", "building", "validating")
-"""In these states the server still has to do something."""
+"""States in which the server still has work to do."""
 
 _LONG: Final = ("build_log", "replay")
 
@@ -79,17 +79,17 @@ class Upload:
 
     @property
     def owner(self) -> str:
-        """To whom it counts in the queue: names that come from one network are one owner's."""
+        """Owner of the upload in the queue: one for all names from a network."""
         return self.network or self.bot
 
     @property
     def kept_bytes(self) -> int:
-        """The bytes that its archive and its program take on the disk, as far as known."""
+        """Bytes of its archive and program on the disk, as far as known."""
         return (self.archive_bytes or 0) + (self.program_bytes or 0)
 
 
 def is_undecided() -> sa.ColumnElement[bool]:
-    """The condition that the server has to build or validate an upload."""
+    """Condition that the server has to build or validate an upload."""
     table = schema.uploads.c
     return table.state.in_(UNDECIDED) | table.again.is_not(None)
 
@@ -97,7 +97,7 @@ def is_undecided() -> sa.ColumnElement[bool]:
 def upload_rows(
     connection: sa.Connection, *conditions: sa.ColumnElement[bool], logs: bool = False
 ) -> list[Upload]:
-    """Uploads under conditions, the latest first; with their long fields where asked for."""
+    """Uploads that meet conditions, latest first; with their long fields on request."""
     table, bots = schema.uploads, schema.bots
     others = table.alias()
     latest = (
@@ -152,7 +152,7 @@ def _upload(row: Any, *, logs: bool) -> Upload:
 
 @dataclass(frozen=True, slots=True)
 class BotUsage:
-    """The room that the versions of one bot take on the disk.
+    """Disk use of one bot's versions.
 
     Attributes:
         bot: its name.
@@ -169,7 +169,7 @@ class BotUsage:
 def arrivals_since(
     connection: sa.Connection, bot: str, network: str | None, time_ms: int
 ) -> tuple[list[int], list[int]]:
-    """When uploads came since a time: those of a bot, and those from a network; oldest first.
+    """Arrival times since a time, oldest first: of a bot, and from a network.
 
     Args:
         connection: a transaction.
@@ -203,7 +203,7 @@ def matches_of(connection: sa.Connection, bots: Collection[str]) -> dict[tuple[s
 
 
 def usage(connection: sa.Connection) -> list[BotUsage]:
-    """The room that the uploads of each bot take on the disk, the most first."""
+    """Disk use of each bot's uploads, largest first."""
     archives = sa.func.coalesce(sa.func.sum(schema.uploads.c.archive_bytes), 0)
     programs = sa.func.coalesce(sa.func.sum(schema.uploads.c.program_bytes), 0)
     question = (

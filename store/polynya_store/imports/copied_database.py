@@ -1,4 +1,4 @@
-"""A database copied into another one of any kind: a contest moves to a server, or into a file."""
+"""Copies a database into another one of any kind, to move a contest to a server or into a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from polynya_store.store import Store
 
 _AT_ONCE = 500
 _LEFT_OUT = {schema.play_sessions, schema.game_servers}
-"""Tables of the servers that played: the numbers mean nothing in another database."""
+"""Tables of servers' sessions, which mean nothing in another database."""
 
 _TABLES = [table for table in schema.metadata.sorted_tables if table not in _LEFT_OUT]
 
@@ -74,7 +74,7 @@ def _copy_table(read: sa.Connection, written: sa.Connection, table: sa.Table) ->
 def _rows(
     connection: sa.Connection, table: sa.Table, names: Sequence[str]
 ) -> Iterator[tuple[Any, ...]]:
-    """All rows as they come, in the order of the key, with values as the database has them."""
+    """Stream all rows in order of their key, with raw values."""
     as_they_are = [sa.type_coerce(table.c[name], sa.types.NULLTYPE) for name in names]
     question = sa.select(*as_they_are).order_by(*table.primary_key.columns)
     for row in connection.execute(question, execution_options={"yield_per": _AT_ONCE}):

@@ -1,9 +1,11 @@
-"""Matches that were played elsewhere brought into a database: all of a file, or none."""
+"""Imports matches that were played elsewhere: all of a file, or none."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -11,24 +13,122 @@ import sqlalchemy as sa
 
 from polynya_common.errors import StoreError
 from polynya_common.reasons import Cause
+from polynya_contest.conduct import faults
 from polynya_contest.ratings.model import RATING_COLUMNS, RatingSettings
 from polynya_contest.ratings.pool import System, clock_class, variant
+from polynya_protocol.errors import printable
 from polynya_server.records import MatchRecord, encode_replay
 from polynya_store import schema
 from polynya_store.backends.sql import new_ids, now_ms
-from polynya_store.bots.registered_bots import bot_ids
+from polynya_store.bots.bot_repository import bot_ids
 from polynya_store.database import Database
-from polynya_store.imports.foreign_match import ForeignMatch
 from polynya_store.ladder import interventions
 from polynya_store.ratings.rating_order import rate_by_time
 from polynya_store.statements import as_list, in_list
+
+PREFIX = "imported"
+"""The ids of imported matches begin with this."""
+_LONGEST_ID = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignSeat:
+    """The bot at a seat and its result, as in the table of seats."""
+
+    bot: str
+    rank: int | None
+    score: int | None = None
+    forfeit: str | None = None
+    fault: bool = False
+    software: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignMatch:
+    """A match that was played elsewhere.
+
+    Attributes:
+        there: its id where it was played; "" if it is not known.
+        game, seats, rated, started_ms, finished_ms: as in ``MatchRow``.
+        place: where it stands in its file, such as ``line 7``, for errors.
+        occurrence: 1, or more for a match that is in all else like an earlier match of its file.
+        record: the match itself, None where only its result is known.
+    """
+
+    there: str
+    game: str
+    seats: tuple[ForeignSeat, ...]
+    finished_ms: int
+    started_ms: int
+    place: str
+    rated: bool = True
+    occurrence: int = 1
+    record: MatchRecord | None = field(default=None, repr=False)
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The bots' names by seat."""
+        return tuple(seat.bot for seat in self.seats)
+
+    @property
+    def reason(self) -> str:
+        """How it ended, as in a record."""
+        if self.record is not None:
+            return self.record.reason
+        return "forfeit" if any(seat.forfeit for seat in self.seats) else "finished"
+
+    @property
+    def results(self) -> tuple[tuple[str, int | None], ...]:
+        """By seat the bot and its rank."""
+        return tuple((seat.bot, seat.rank) for seat in self.seats)
+
+    @property
+    def name(self) -> str:
+        """Its id in the database: derived from the match, so the same from any file.
+
+        A match that has an id there is told by that, the bots and its time; another match by all
+        that is known of it.
+        """
+        said: list[Any] = [self.there, self.game, self.bots, self.finished_ms]
+        if not self.there:
+            said += [[seat.rank, seat.score, seat.forfeit] for seat in self.seats]
+            said += [self.occurrence]
+        digest = hashlib.sha256(json.dumps(said).encode()).hexdigest()
+        return f"{PREFIX}-{digest[:16]}"
+
+
+def foreign_match_of(record: MatchRecord, place: str) -> ForeignMatch:
+    """A recorded match of another database."""
+    forfeits = {forfeit.seat: forfeit.reason for forfeit in record.forfeits}
+    at_fault = faults(record)
+    return ForeignMatch(
+        there=printable(record.setup.match, limit=_LONGEST_ID),
+        game=record.setup.game,
+        seats=tuple(
+            ForeignSeat(
+                bot=bot,
+                rank=record.ranking[seat] if record.ranking else None,
+                score=record.scores[seat] if record.scores else None,
+                forfeit=forfeits.get(seat),
+                fault=seat in at_fault,
+                software=msgspec.to_builtins(record.software[seat]),
+            )
+            for seat, bot in enumerate(record.setup.players)
+        ),
+        finished_ms=record.finished_ms,
+        started_ms=record.started_ms,
+        place=place,
+        rated=record.setup.rated,
+        record=record,
+    )
+
 
 _AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The counts of an import that is done.
+    """The counts of a finished import.
 
     Attributes:
         matches: how many were added.
@@ -112,7 +212,7 @@ class _Import:
         return set(self._connection.scalars(sa.select(bots.name).where(bots.guest.is_(sa.false()))))
 
     def _missing(self, found: Sequence[ForeignMatch]) -> list[ForeignMatch]:
-        """Those that are not in the database: under their id here, or under that of there."""
+        """The matches that are not in the database, by their new id or by their original one."""
         latest_ms = now_ms()
         for match in found:
             if not 0 <= match.finished_ms <= latest_ms or match.started_ms > match.finished_ms:
@@ -197,7 +297,7 @@ class _Import:
         }
 
     def _pool(self, match: ForeignMatch) -> dict[str, str]:
-        """Of the match, by its clock and options; without these that of the last match here."""
+        """The match's pool, by its clock and options; without these that of the last match here."""
         key = (match.game, len(match.seats))
         if match.record is not None:
             setup = match.record.setup
@@ -244,7 +344,7 @@ class _Import:
         return self._fixed[key]
 
     def _rated_as(self, game: str, players: int) -> RatingSettings:
-        """As the last match of the same kind."""
+        """Rating settings of the last match of the same kind."""
         key = (game, players)
         if key not in self._settings:
             matches = schema.matches.c
@@ -264,6 +364,6 @@ class _Import:
 
 
 def _document(record: MatchRecord, name: str) -> bytes:
-    """The replay, under the id that the match has here."""
+    """The replay with the match's id in this database."""
     setup = msgspec.structs.replace(record.setup, match=name)
     return encode_replay(msgspec.structs.replace(record, setup=setup))

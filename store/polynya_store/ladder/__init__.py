@@ -1,1 +1,1 @@
-"""Ladders in the database: pages, and the past that pairing looks at."""
+"""Ladders in the database: pages, interventions, and the history for pairing."""

@@ -1,4 +1,4 @@
-"""One bot as its page shows it: where it stands, how it lost by forfeit, against whom, and since.
+"""A bot's profile: places, forfeits, opponents, and rating history.
 
 Matches whose results are hidden do not count, nor those that ended since ``shown_until_ms`` (see
 ``visibility``), nor those that the host has annulled. A question about many matches looks at the
@@ -26,7 +26,7 @@ MOST_MATCHES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Place(Estimate):
-    """Where a bot stands on a ladder; as in ``LadderRow``."""
+    """A bot's place on a ladder; as in ``LadderRow``."""
 
     pool: Pool
     rank: int | None
@@ -79,7 +79,7 @@ class BotProfiles(Repository):
         self._live_delay = live_delay
 
     def places(self, bot: str) -> list[Place]:
-        """Where a bot stands, by pool; nowhere if there is no such bot."""
+        """A bot's places by pool; empty if there is no such bot."""
         question = (
             sa.select(schema.ratings, any_ordinal().label("ordinal"))
             .join(schema.bots)
@@ -90,7 +90,7 @@ class BotProfiles(Repository):
             return [_place(connection, row) for row in connection.execute(question).all()]
 
     def forfeits(self, bot: str) -> dict[str, int]:
-        """How often a bot has forfeited, by the contract's word for why, most frequent first."""
+        """How often a bot has forfeited, by the protocol's reason, most frequent first."""
         seats = schema.seats.c
         count = sa.func.count().label("number")
         question = (
@@ -198,7 +198,7 @@ def _losses(row: Any) -> int:
 
 
 def _evenly_chosen(ids: Sequence[int], most: int) -> dict[int, int]:
-    """At most ``most`` of them, each with its number from 1."""
+    """Pick at most ``most`` items evenly, each with its number from 1."""
     step = -(-len(ids) // most) or 1
     # Counted from the last, so that it is always among them.
     return {one: number for number, one in list(enumerate(ids, 1))[::-1][::step]}

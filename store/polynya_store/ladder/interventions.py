@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from polynya_common.reasons import Cause, Reason
 from polynya_store import schema
 from polynya_store.backends.sql import now_ms
-from polynya_store.bots import registered_bots
+from polynya_store.bots import bot_repository
 from polynya_store.database import Repository, reading
 from polynya_store.ratings import applied_ratings
 from polynya_store.visibility import counts
@@ -24,7 +24,7 @@ Action = Literal["annul", "recompute", "suspend", "resume", "import"]
 
 @dataclass(frozen=True, slots=True)
 class Intervention:
-    """Something that a host, or the ladder in its name, has done.
+    """An intervention by a host, or by the ladder in its name.
 
     Attributes:
         at_ms: when, ms since 1970.
@@ -56,7 +56,7 @@ def note(
     since_ms: int | None = None,
     matches: int | None = None,
 ) -> int:
-    """Record that something was done; its id."""
+    """Record an intervention; return its id."""
     values = {
         "at_ms": now_ms(),
         "who": who,
@@ -72,7 +72,7 @@ def note(
 
 
 def note_bot(connection: sa.Connection, action: Action, name: str, who: Cause, why: Cause) -> None:
-    """Record that something was done to a bot, if there is one of this name."""
+    """Record an intervention on a bot, if there is one of this name."""
     bots = schema.bots.c
     bot_id = connection.scalar(sa.select(bots.id).where(bots.name == name))
     if bot_id is not None:
@@ -97,7 +97,7 @@ def to_annul(connection: sa.Connection, name: str, since_ms: int) -> Sequence[in
 
 
 def annul(connection: sa.Connection, name: str, since_ms: int, who: Cause, why: Cause) -> int:
-    """Let the rated ladder matches of a bot that ended since then count no more.
+    """Annul the rated ladder matches of a bot that ended since then.
 
     All ratings are computed again as if they had not been rated.
 
@@ -133,14 +133,14 @@ class InterventionRepository(Repository):
     def suspend(self, name: str, why: Cause, who: Cause = HOST) -> bool:
         """Stop giving a bot ladder matches, for a reason. False if there is no such bot."""
         with self._database.writing() as connection:
-            done = registered_bots.suspend(connection, name, why)
+            done = bot_repository.suspend(connection, name, why)
             note_bot(connection, "suspend", name, who, why)
             return done
 
     def resume(self, name: str, why: Cause = _REINSTATED, who: Cause = HOST) -> bool:
         """Give a bot ladder matches again. False if there is no such bot."""
         with self._database.writing() as connection:
-            done = registered_bots.resume(connection, name)
+            done = bot_repository.resume(connection, name)
             note_bot(connection, "resume", name, who, why)
             return done
 

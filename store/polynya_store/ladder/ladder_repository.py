@@ -1,4 +1,4 @@
-"""The ladder of an open database: pages of it, and what its matchmaking reads."""
+"""Ladders of an open database: their pages, and the history for matchmaking."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def ladder_search(
 
 
 def _beyond(keys: Sequence[tuple[Any, bool, Any]]) -> sa.ColumnElement[bool]:
-    """That a line comes behind a place: by each key, falling or not, and the place's value."""
+    """Condition that a line follows a place, by keys in ascending or descending order."""
     (key, falls, value), *others = keys
     further: sa.ColumnElement[bool] = key < value if falls else key > value
     if not others:
@@ -197,7 +197,7 @@ def _beyond(keys: Sequence[tuple[Any, bool, Any]]) -> sa.ColumnElement[bool]:
 
 
 def _ranks_of(connection: sa.Connection, pool: Pool, bots: Sequence[int]) -> dict[int, int]:
-    """The ranks of those of some bots that have one, by their ids."""
+    """Ranks by bot id; bots without a rank are left out."""
     ratings = schema.ratings.c
     rank = sa.func.rank().over(order_by=ordinal(pool).desc()).label("rank")
     ranked = (
@@ -217,7 +217,7 @@ _STATES: dict[LadderState, sa.ColumnElement[bool]] = {
 
 
 def bots_above(connection: sa.Connection, pool: Pool, rating: float) -> int:
-    """How many bots of a pool have a rank and stand above this figure, which orders them."""
+    """Number of ranked bots of a pool above this ordinal."""
     return (
         connection.scalar(
             sa.select(sa.func.count())

@@ -43,7 +43,7 @@ def match_question() -> sa.Select[Any]:
 
 
 def _annulment() -> sa.ScalarSelect[str]:
-    """Why the host has annulled a match."""
+    """The host's reason for annulling a match."""
     annulments, done = schema.annulments, schema.interventions
     return (
         sa.select(done.c.why)
@@ -55,7 +55,7 @@ def _annulment() -> sa.ScalarSelect[str]:
 
 
 def _origin() -> sa.ScalarSelect[str]:
-    """Where a match came from that was played elsewhere."""
+    """The origin of an imported match."""
     imported = schema.imported_matches
     return (
         sa.select(imported.c.origin)
@@ -145,7 +145,7 @@ class MatchFilter:
 
 
 class ByBeginning:
-    """Matches in the order in which they were begun, found by an index that ends in their id."""
+    """Matches in the order they were begun in, by an index that ends in their id."""
 
     def __init__(
         self,
@@ -187,7 +187,7 @@ class ByBeginning:
 
 
 class BySchedule:
-    """The matches of a tournament, in the order of its schedule, which an index has ready."""
+    """Matches of a tournament in the order of its schedule, by an index."""
 
     def __init__(
         self,
@@ -228,7 +228,7 @@ class BySchedule:
 def order_of(
     connection: sa.Connection, wanted: MatchFilter, shown_until_ms: int | None
 ) -> ByBeginning | BySchedule | None:
-    """How the matches are gone through; None if there can be none."""
+    """The order to list matches in; None if there can be none."""
     names = [name for name in (wanted.bot, wanted.opponent) if name is not None]
     bots = _bots(connection, names)
     if len(bots) < len(names):
@@ -283,7 +283,7 @@ MOST_ON_PAGE = 200
 
 @dataclass(frozen=True, slots=True)
 class MatchPage:
-    """Some matches, those that were begun last first.
+    """A page of matches, latest first.
 
     Attributes:
         rows: the matches.

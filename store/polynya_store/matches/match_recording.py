@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from polynya_common.errors import StoreError
 from polynya_common.reasons import Cause
 from polynya_contest.conduct import faults
-from polynya_contest.pairing.seeds import match_seed
+from polynya_contest.pairing.schedule import match_seed
 from polynya_contest.ratings.model import (
     RATING_COLUMNS,
     BotStrength,
@@ -28,10 +28,9 @@ from polynya_contest.ratings.pool import Pool, pool_of
 from polynya_protocol.messages import Clock, Software
 from polynya_server.records import MatchRecord, MatchSetup, encode_replay
 from polynya_store import schema
-from polynya_store.backends.backend import void_in_play
-from polynya_store.backends.fence import session_of
+from polynya_store.backends.backend import session_of, void_in_play
 from polynya_store.backends.sql import new_ids, now_ms
-from polynya_store.bots.registered_bots import bot_ids
+from polynya_store.bots.bot_repository import bot_ids
 from polynya_store.ratings import applied_ratings, rating_order
 from polynya_store.ratings.applied_ratings import RatedBot
 from polynya_store.statements import (
@@ -48,14 +47,14 @@ PREFIX = "ladder"
 OF_LADDER = sa.and_(
     schema.matches.c.pairing_id.is_(None), schema.matches.c.name.startswith(f"{PREFIX}-")
 )
-"""A match that a person plays belongs to no tournament either, but is not the ladder's."""
+"""Ladder matches; people's matches belong to no tournament either, but are excluded."""
 
 _LAST = schema.numbers.c.last
 _OF_IT = schema.numbers.c.name == PREFIX
 
 
 def next_numbers(connection: sa.Connection, count: int) -> range:
-    """New numbers, each of which is given once.
+    """New numbers, each given once.
 
     Args:
         connection: in a transaction that writes: those follow each other.
@@ -120,7 +119,7 @@ _MARK_PLAYED = update_rows(schema.pairings, ["id"], ["state"])
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A match that is about to be played.
+    """A match to record before it is played.
 
     Attributes:
         setup: all but the ratings, which are read when it is begun.
@@ -175,7 +174,7 @@ def begin_matches(connection: sa.Connection, given: Sequence[Attempt]) -> list[M
 
 
 def _numbered(connection: sa.Connection, attempts: Sequence[Attempt]) -> Sequence[Attempt]:
-    """The same, those of ladders with their ids and seeds."""
+    """Number ladder matches: give them ids and seeds."""
     unnumbered = sum(attempt.ladder_seed is not None for attempt in attempts)
     if not unnumbered:
         return attempts
@@ -262,7 +261,7 @@ def _with_ratings(
 
 
 class FinishedMatch(NamedTuple):
-    """The data that was recorded of a match at its end.
+    """The recorded end of a match.
 
     Attributes:
         rated: by seat what it made of the ratings; empty if it is not rated, or not yet.
@@ -350,7 +349,7 @@ def void_matches(connection: sa.Connection, voided: Sequence[tuple[str, Cause]])
 
 
 def void_tournaments(connection: sa.Connection, voided: Sequence[tuple[int, Cause]]) -> list[None]:
-    """Record that what is in play of tournaments (by id, with a sentence) was broken off."""
+    """Void the matches in play of tournaments (by id, with a sentence)."""
     for number, detail in voided:
         drawn = sa.select(schema.pairings.c.id).where(schema.pairings.c.tournament_id == number)
         void_in_play(connection, schema.matches.c.pairing_id.in_(drawn), detail)

@@ -1,4 +1,4 @@
-"""A selection of the recorded results, block by block, for an analysis of them.
+"""Selects recorded results, block by block, for an analysis.
 
 The matches of a block of a tournament are one block here, too; each match of a ladder is a block.
 Results that the host has annulled are left out, and those that are still hidden.
@@ -20,7 +20,7 @@ from polynya_store.visibility import counts, is_public, with_tournament
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The matches to select; a value that is None or empty leaves none out.
+    """A filter for results; None or empty values filter nothing.
 
     Attributes:
         game, players, clock_class, variant: of the matches.
@@ -60,7 +60,7 @@ class SelectedResults:
 
     @property
     def matches(self) -> int:
-        """How many there are."""
+        """The number of matches."""
         return sum(map(len, self.blocks))
 
 

@@ -37,7 +37,7 @@ class RatedBot(NamedTuple):
 
     @property
     def change(self) -> RatingChange:
-        """The same as bots are told."""
+        """The rating change as the protocol's message."""
         return RatingChange(name=self.name, before=self.before.rating, after=self.after.rating)
 
 
@@ -95,7 +95,7 @@ _RESULTS = CompiledRead(
     .where(schema.matches.c.id.in_(in_list("matches", sa.Integer())))
 )
 _REWRITING = ("annul", "recompute", "import")
-"""Interventions after which ratings may be others."""
+"""Kinds of interventions that may change ratings."""
 _MOST_READ = 1_000
 _seat = attrgetter("seat")
 _CHANGE = (
@@ -159,7 +159,7 @@ def each_rated_result(connection: sa.Connection) -> Iterator[Result]:
 
 
 def _missed(connection: sa.Connection) -> Iterator[int]:
-    """The matches that should be rated and are not: nothing holds them back, or annuls them."""
+    """Matches that should be rated but are not: neither waiting nor annulled."""
     matches, pairings, tournaments = schema.matches, schema.pairings, schema.tournaments
     seats, annulled, changes = schema.seats, schema.annulments, schema.rating_changes
     first_seat = sa.and_(seats.c.match_id == matches.c.id, seats.c.seat == 0)
@@ -248,7 +248,7 @@ class Rewritten(NamedTuple):
 
 
 def recompute(connection: sa.Connection) -> Rewritten:
-    """Replace all recorded ratings by the ratings that the results give."""
+    """Recompute all ratings from the results, and replace the recorded ones."""
     missed = set(_missed(connection))
     return rewrite(connection, each_rated_result(connection), missed)
 

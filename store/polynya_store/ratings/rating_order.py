@@ -1,4 +1,4 @@
-"""When a match is rated: the order that ratings are applied in.
+"""The order in which matches are rated.
 
 A match on a ladder is rated when it ends. A match of a tournament is rated when all that come
 before it in the schedule have ended, so that ratings do not depend on which match was quicker. A
@@ -65,7 +65,7 @@ _RATED = CompiledRead(_rated())
 
 
 def rate_ended(connection: sa.Connection, ended: Sequence[Any]) -> dict[int, list[RatedBot]]:
-    """Rate what can be rated after these matches have got their results.
+    """Rate all matches that can be rated now that these have ended.
 
     Args:
         connection: in the transaction that recorded the results.
@@ -117,7 +117,7 @@ def _advance(connection: sa.Connection, tournament_id: int, played: Sequence[int
 
 
 def rate_by_time(connection: sa.Connection, added: Sequence[int]) -> bool:
-    """Rate matches (by id) that have just been added, where their times put them.
+    """Rate imported matches (by id) in the order of their times.
 
     Returns:
         whether ratings were computed again, because matches that were rated ended later.

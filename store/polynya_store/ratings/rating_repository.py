@@ -48,7 +48,7 @@ def ratings(
 
 
 def _ranked(rows: list[RatingRow]) -> list[RatingRow]:
-    """With the rank of each in its pool, as on a ladder: of equal ratings the same."""
+    """Add each rating's rank in its pool; equal ratings share a rank."""
     ranked: list[RatingRow] = []
     for number, row in enumerate(rows):
         before = ranked[-1] if ranked and ranked[-1].pool == row.pool else None
@@ -112,7 +112,7 @@ def version_ratings(
 
 
 def in_pool(table: sa.Table, pool: Pool) -> list[sa.ColumnElement[bool]]:
-    """That a row of a table of ratings or of their changes belongs to a pool.
+    """Condition that a row of ratings or of changes belongs to a pool.
 
     In the table of matches, all that are played alike belong to it, under any rating system.
     """
@@ -120,13 +120,13 @@ def in_pool(table: sa.Table, pool: Pool) -> list[sa.ColumnElement[bool]]:
 
 
 def ordinal(pool: Pool) -> sa.ColumnElement[float]:
-    """The value that the ratings of a pool are ordered by."""
+    """The expression that orders the ratings of a pool."""
     rating, deviation = schema.ratings.c.rating, schema.ratings.c.deviation
     return openskill.ordinal(rating, deviation) if pool.system == "openskill" else rating
 
 
 def any_ordinal() -> sa.ColumnElement[float]:
-    """The same in a question about several pools."""
+    """The expression that orders ratings of several pools."""
     table = schema.ratings.c
     by_skill = openskill.ordinal(table.rating, table.deviation)
     return sa.case((table.system == "openskill", by_skill), else_=table.rating)
@@ -192,7 +192,7 @@ class RatingRepository(Repository):
     recompute = writing(applied_ratings.recompute)
 
     def pools(self) -> list[Pool]:
-        """The pools that there are ratings for, in order."""
+        """The pools with ratings, in order."""
         keys = [schema.ratings.c[key] for key in Pool._fields]
         with self._database.reading() as connection:
             rows = connection.execute(sa.select(*keys).distinct().order_by(*keys))
@@ -206,7 +206,7 @@ class RatingRepository(Repository):
         clock_class: str | None = None,
         variant: str | None = None,
     ) -> Pool:
-        """Of the pools of this kind the one with most bots, where not all of its key is given.
+        """The pool with most bots among those that match a partial key.
 
         Without any rating it is an empty one.
         """

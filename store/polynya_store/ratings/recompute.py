@@ -1,4 +1,4 @@
-"""The ratings once more from the recorded results: the same numbers, or a list of differences."""
+"""Recomputes the ratings from the recorded results, and lists differences."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAMES = sa.select(schema.bots.c.id, schema.bots.c.name)
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A recorded figure that the results do not give.
+    """A recorded figure that differs from the recomputed one.
 
     Attributes:
         match: the match after which it stood; None for the bot's present one.
@@ -149,7 +149,7 @@ def _pool(row: Any) -> Pool:
 
 
 def _computed(result: Result, book: RatingBook) -> Iterator[tuple[_Key, tuple[float, float]]]:
-    """The figures that a match gives the ratings."""
+    """The rating figures after a match."""
     for bot, change in zip(result.bots, book.apply(result), strict=False):
         yield _Key(result.pool, bot, match=result.match_id), _figures(change.after)
 

@@ -1,4 +1,4 @@
-"""Results of tournaments counted by the database, which takes no memory: in matches and blocks."""
+"""Counts results of tournaments in the database, by match and by block."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from polynya_store import schema
 from polynya_store.tournaments.open_pairings import ABANDONED, WALKOVER
 
 MOST_NUMBER = 2**31 - 1
-"""No match of a tournament has a larger number."""
+"""The largest number of a match."""
 
 
 def state_counts(
@@ -84,7 +84,7 @@ def _names(connection: sa.Connection, tournament_id: int) -> dict[int, str]:
 
 
 def shown(hidden_since: int | None) -> list[sa.ColumnElement[bool]]:
-    """That a match may be shown, where those are hidden that began from this time on."""
+    """Condition that a match may be shown: it began before this time."""
     return [] if hidden_since is None else [schema.matches.c.started_ms < hidden_since]
 
 
@@ -155,7 +155,7 @@ class BlockScore:
 
     @property
     def share(self) -> float:
-        """Of the points that it could have scored, 0 to 1."""
+        """The share of the possible points, 0 to 1."""
         return self.points / self.comparisons
 
 

@@ -1,4 +1,4 @@
-"""Pairings until they are decided: open, given up, dropped, or walkovers."""
+"""Undecided pairings, and their decisions without play: abandoned, dropped, walkover."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from polynya_store import schema
 from polynya_store.ratings import rating_order
 
 OPEN = "open"
-"""It is to be played, or in play."""
+"""To be played, or in play."""
 
 PLAYED = "played"
-"""It has a result."""
+"""With a result."""
 
 ABANDONED = "abandoned"
-"""It was given up until the tournament is run again."""
+"""Given up until the tournament is run again."""
 
 WALKOVER = "walkover"
-"""It is decided without being played, because bots missed it."""
+"""Decided unplayed, because bots missed it."""
 
 DROPPED = "dropped"
-"""It was drawn ahead, and a decision has made it needless."""
+"""Drawn ahead, and made needless by the verdict."""
 
 UNDECIDED = (OPEN, ABANDONED)
 """The states of a match that may still get a result."""
@@ -80,7 +80,7 @@ def open_pairings(
 
 
 def drop(connection: sa.Connection, decided: Sequence[tuple[int, Cause]]) -> list[int]:
-    """Record that what is left of tournaments (by id, with a sentence why) need not be played.
+    """Drop the remaining pairings of tournaments (by id, with a sentence why).
 
     Matches in play go on. Returns how many pairings were dropped of each tournament.
     """
@@ -106,7 +106,7 @@ def _drop(connection: sa.Connection, tournament_id: int, why: Cause) -> int:
 def abandon(
     connection: sa.Connection, given_up: Sequence[tuple[int, Sequence[int], Cause]]
 ) -> list[None]:
-    """Record that pairings were given up, so that later matches can be rated.
+    """Abandon pairings, so that later matches can be rated.
 
     Each is the tournament's id, the pairings' ids and a sentence why.
     """
@@ -128,7 +128,7 @@ def walk_over(
     missed: Sequence[tuple[int, Mapping[str, str]]],
     why: Cause | None = None,
 ) -> None:
-    """Record that matches are decided without being played, because bots missed them.
+    """Decide matches as walkovers, because bots missed them.
 
     A match that has a result by now keeps it. Nothing of it is rated.
 

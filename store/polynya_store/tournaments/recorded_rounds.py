@@ -1,4 +1,4 @@
-"""The rounds of a tournament as the database has them: what was drawn, with its results."""
+"""Reads a tournament's rounds: drawn blocks with their results."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Recorded:
 
     @property
     def round(self) -> int:
-        """The round that is played: the last that was drawn, or the next if that is decided."""
+        """The round in play: the last drawn one, or the next if that is decided."""
         drawn = max((block.round for block in self.blocks), default=0)
         return drawn if self.undecided else drawn + 1
 
@@ -84,7 +84,7 @@ class Outline:
 
     @property
     def blocks(self) -> int:
-        """How many were drawn: each has as many matches as bots."""
+        """The number of drawn blocks: each has as many matches as bots."""
         return self.last_number // int(self.description["players"])
 
     @property
@@ -115,7 +115,7 @@ def outline(connection: sa.Connection, tournament: Any) -> Outline:
 def recorded(
     connection: sa.Connection, tournament: Any, hidden_since: int | None = None
 ) -> Recorded:
-    """The state of a tournament (a row of its table) as far as drawing looks at it.
+    """The state of a tournament (a row of its table) that drawing needs.
 
     With ``hidden_since`` (ms since 1970) matches that began from then on have no results, and
     there are no rounds that follow from those.
@@ -152,7 +152,7 @@ def recorded(
 
 
 class _Hidden:
-    """A pairing of which is not told what became of it."""
+    """A pairing whose result is hidden."""
 
     missing = None
 
@@ -161,7 +161,7 @@ class _Hidden:
 
 
 def last_drawn_round(connection: sa.Connection, tournament: Any, hidden_since: int) -> int:
-    """The last round whose drawing tells no result of a match that began from then on.
+    """The last round whose drawing reveals no result of a match that began from then on.
 
     That is the first round with such a match; of a format that only counts results, the last.
     """

@@ -1,4 +1,4 @@
-"""The list of tournaments, how far each has come, and its terms: all without reading matches."""
+"""Tournaments with their progress and terms, without reading matches."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _scheduled(states: Counter[str]) -> int:
 
 
 def progress(connection: sa.Connection, tournament: str) -> Progress:
-    """How far a tournament has come.
+    """The progress of a tournament.
 
     Raises:
         NotInStoreError: there is no such tournament.
@@ -107,7 +107,7 @@ def tournaments(connection: sa.Connection) -> list[TournamentRow]:
 
 
 def forfeits(connection: sa.Connection, tournament: str) -> dict[str, dict[str, int]]:
-    """How often each bot has forfeited in a tournament, by the contract's word for why.
+    """Each bot's forfeits in a tournament, by the protocol's reason.
 
     Matches whose results are hidden do not count.
 
@@ -136,7 +136,7 @@ def forfeits(connection: sa.Connection, tournament: str) -> dict[str, dict[str, 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """All that is said of a tournament beside its results; times are ms since 1970.
+    """A tournament's terms: its description and times, in ms since 1970, without results.
 
     Attributes:
         clock: of each match.

@@ -4,27 +4,156 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
 from polynya_common.database_address import beside
+from polynya_common.reasons import Cause
+from polynya_contest.pairing.formats import Block
 from polynya_contest.pairing.standings import Standings
 from polynya_store import schema
 from polynya_store.database import Database, Repository, reading
+from polynya_store.matches.match_list import seats_of
+from polynya_store.rows import PairingRow, SeatRow
 from polynya_store.statements import tournament_row
 from polynya_store.tournaments import (
     counted_results,
     planning,
     recorded_rounds,
-    schedule_pages,
     tournament_progress,
     tournament_table,
 )
-from polynya_store.tournaments.counted_results import BlockScore
-from polynya_store.tournaments.recorded_rounds import Outline, Recorded
-from polynya_store.tournaments.schedule_pages import ScheduleRow
-from polynya_store.visibility import LiveDelay, hidden_since_of, is_hidden
+from polynya_store.tournaments.counted_results import MOST_NUMBER, BlockScore, last_shown
+from polynya_store.tournaments.open_pairings import OPEN, WALKOVER
+from polynya_store.tournaments.recorded_rounds import Outline, Recorded, last_drawn_round
+from polynya_store.visibility import LiveDelay, hidden_seats, hidden_since_of, is_hidden
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleRow:
+    """A match of a schedule.
+
+    Attributes:
+        number: in its tournament, from 1.
+        block: the key of its block.
+        state: ``open``, ``in_play``, ``played``, ``abandoned``, ``walkover``
+            or ``dropped``.
+        detail: why it was not played, a sentence.
+        match: the id of the attempt that is in play or gave the result; None without one.
+        seats: by seat.
+    """
+
+    number: int
+    block: str
+    state: str
+    detail: Cause | None
+    match: str | None
+    seats: tuple[SeatRow, ...]
+
+
+def schedule_page(
+    connection: sa.Connection,
+    tournament: str,
+    *,
+    page: int = 1,
+    size: int = 50,
+    shown_until_ms: int | None = None,
+) -> tuple[ScheduleRow, ...]:
+    """A page of a tournament's schedule, from 1; empty behind its end.
+
+    Results that are hidden are not on it, nor rounds that follow from those.
+
+    Raises:
+        NotInStoreError: there is no such tournament.
+    """
+    pairings, matches = schema.pairings, schema.matches
+    found = tournament_row(connection, tournament)
+    hidden_since, told = hidden_since_of(found), MOST_NUMBER
+    first = (page - 1) * size + 1
+    last_try = sa.and_(
+        matches.c.pairing_id == pairings.c.id,
+        sa.or_(matches.c.reason.is_(None), matches.c.reason.in_(("finished", "forfeit"))),
+    )
+    rows = connection.execute(
+        sa.select(
+            pairings,
+            matches.c.id.label("match_id"),
+            matches.c.name,
+            matches.c.reason,
+            matches.c.started_ms,
+            matches.c.finished_ms,
+        )
+        .select_from(pairings.outerjoin(matches, last_try))
+        .where(
+            pairings.c.tournament_id == found.id,
+            pairings.c.number.between(first, first + size - 1),
+        )
+        .order_by(pairings.c.number)
+    ).all()
+    seats = seats_of(connection, [row.match_id for row in rows if row.match_id is not None])
+    if hidden_since is not None:
+        last = last_drawn_round(connection, found, hidden_since)
+        rows = [row for row in rows if Block(row.block, ()).round <= last]
+        told = last_shown(connection, found.id, hidden_since)
+        began = {row.match_id: row.started_ms for row in rows}
+        seats = {
+            number: hidden_seats(of_match) if began[number] >= hidden_since else of_match
+            for number, of_match in seats.items()
+            if number in began
+        }
+    return tuple(_schedule_row(row, seats, shown_until_ms, told) for row in rows)
+
+
+def _schedule_row(
+    row: Any, seats: dict[int, tuple[SeatRow, ...]], shown_until_ms: int | None, told: int
+) -> ScheduleRow:
+    """A line of the schedule; ``told`` is the last match whose absences may be shown."""
+    match, shown, in_play = row.name, seats.get(row.match_id), row.reason is None
+    if match is not None and shown_until_ms is not None:
+        if row.started_ms > shown_until_ms:
+            match = shown = None
+        elif in_play or row.finished_ms > shown_until_ms:
+            in_play, shown = True, None
+    state = row.state if match == row.name else "open"
+    untold = state == WALKOVER and row.number > told
+    return ScheduleRow(
+        number=row.number,
+        block=row.block,
+        state="in_play" if match is not None and in_play else OPEN if untold else state,
+        detail=None if untold else row.detail,
+        match=match,
+        seats=shown or tuple(SeatRow(name, None, None, None) for name in row.players),
+    )
+
+
+def pairings(connection: sa.Connection, name: str) -> list[PairingRow]:
+    """All drawn matches of a tournament, in the order of its schedule."""
+    drawn, attempts = schema.pairings, schema.matches
+    with_result = sa.and_(
+        attempts.c.pairing_id == drawn.c.id, attempts.c.reason.in_(("finished", "forfeit"))
+    )
+    rows = connection.execute(
+        sa.select(drawn, attempts.c.name.label("match"))
+        .select_from(drawn.outerjoin(attempts, with_result))
+        .where(drawn.c.tournament_id == tournament_row(connection, name).id)
+        .order_by(drawn.c.number)
+    )
+    return [
+        PairingRow(
+            number=row.number,
+            block=row.block,
+            players=tuple(row.players),
+            seed=int(row.seed),
+            state=row.state,
+            detail=row.detail,
+            match=row.match,
+            missing=row.missing or {},
+        )
+        for row in rows
+    ]
 
 
 class TournamentRepository(Repository):
@@ -40,7 +169,7 @@ class TournamentRepository(Repository):
 
     all = reading(tournament_progress.tournaments)
     is_complete = reading(tournament_table.is_complete)
-    pairings = reading(schedule_pages.pairings)
+    pairings = reading(pairings)
     progress = reading(tournament_progress.progress)
     forfeits = reading(tournament_progress.forfeits)
     submissions = reading(planning.submissions)
@@ -92,7 +221,7 @@ class TournamentRepository(Repository):
             )
 
     def outline(self, tournament: str) -> Outline:
-        """The same without its blocks: it takes as long however much was drawn."""
+        """The same without its blocks, in constant time."""
         with self._database.reading() as connection:
             return recorded_rounds.outline(connection, tournament_row(connection, tournament))
 
@@ -101,7 +230,7 @@ class TournamentRepository(Repository):
     ) -> tuple[ScheduleRow, ...]:
         """A page of a tournament's schedule, from 1; empty behind its end."""
         with self._database.reading() as connection:
-            return schedule_pages.schedule_page(
+            return schedule_page(
                 connection,
                 tournament,
                 page=page,
@@ -145,7 +274,7 @@ class TournamentRepository(Repository):
         self._set(tournament, logs=None if folder is None else str(folder))
 
     def log_folders(self, bot: str) -> list[Path]:
-        """Where logs of a bot may be: beside the database, and where its tournaments say."""
+        """Folders that may hold a bot's logs: beside the database, and those of its tournaments."""
         table, bots, entrants = schema.tournaments, schema.bots, schema.entrants
         with self._database.reading() as connection:
             folders = connection.scalars(

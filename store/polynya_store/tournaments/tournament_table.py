@@ -37,7 +37,7 @@ _NO_WINNER = Reason.of("all_withdrawn")
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The results of the matches of a tournament, as its table takes them.
+    """Results of a tournament's matches for its table.
 
     Attributes:
         results: each different one, with how often it occurred.
@@ -57,7 +57,7 @@ class Decided:
 
 
 def decided_of(found: Recorded) -> Decided:
-    """The same from all that was drawn."""
+    """The same from the drawn blocks."""
     return Decided(
         results=Counter(result for block in found.blocks for result in block.results),
         walkovers=[walkover for block in found.blocks for walkover in block.walkovers],
@@ -175,7 +175,7 @@ def is_complete(connection: sa.Connection, name: str) -> bool:
 def _counted(
     connection: sa.Connection, tournament_id: int, found: Outline, hidden_since: int | None
 ) -> Decided:
-    """For a format that only counts results: no match is read one by one."""
+    """Count results in the database, for formats that need only counts."""
     states = state_counts(connection, tournament_id)[tournament_id]
     undecided = sum(states[state] for state in UNDECIDED)
     last = last_shown(connection, tournament_id, hidden_since)

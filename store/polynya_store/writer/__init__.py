@@ -1,1 +1,1 @@
-"""Many small writes as few transactions, off the loop."""
+"""Combines small writes into few transactions, off the loop."""

@@ -1,4 +1,4 @@
-"""Many small writes as few transactions: the queue between the server's loop and the database.
+"""Combines small writes into few transactions: the queue between the loop and the database.
 
 A transaction for one match takes as much of the processor as one for ten. So writes that arrive
 while a transaction runs go together into the next one, which begins as soon as that one has ended:
@@ -31,10 +31,9 @@ import sqlalchemy as sa
 import trio
 
 from polynya_common.errors import StoreError, UnknownOutcomeError, WritingEndedError
-from polynya_store.backends.backend import DatabaseGoneError
-from polynya_store.backends.fence import FencedError
+from polynya_store.backends.backend import DatabaseGoneError, FencedError
 from polynya_store.database import Database
-from polynya_store.writer.transactions import BatchExecutor, Result, Value, Write
+from polynya_store.writer.executors import BatchExecutor, Result, Value, Write
 
 _FIRST_S = 10.0
 _LONGEST_S = 300.0
@@ -58,7 +57,7 @@ class Outage:
         self._pause_s = _FIRST_S
 
     def failed(self, problem: str, records: int) -> None:
-        """A write has failed and will be tried again.
+        """Warn of a failed write that will be retried.
 
         Args:
             problem: why, a sentence without its full stop.
@@ -172,7 +171,7 @@ class BatchWriter:
         return result
 
     async def post(self, write: Write[Value, Result], value: Value) -> None:
-        """Write ``value`` some time later, in its order: before the next :meth:`write`.
+        """Write ``value`` later, in order: before the next :meth:`write`.
 
         Raises:
             StoreError: something that was posted before could not be written.
@@ -184,19 +183,19 @@ class BatchWriter:
             await self._send(job)
 
     async def _send(self, job: _Job) -> None:
-        """Queue a job after all that was put aside."""
+        """Queue a job after all posted ones."""
         if self._failed is not None:
             raise self._failed
         jobs, self._aside = [*self._aside, job], []
         await self._sender.send(jobs)
 
     def end_within(self, seconds: float) -> None:
-        """Give up, this many seconds from now, what cannot be written then."""
+        """Give up unwritable writes this many seconds from now."""
         self._ends_s = min(self._ends_s, trio.current_time() + seconds)
         self._limit_attempt()
 
     def close(self) -> None:
-        """No more writes; ``run`` returns when those in the queue are done or given up."""
+        """Accept no more writes; ``run`` returns when the queue is done or given up."""
         self.end_within(0)
         self._sender.close()
 
@@ -238,7 +237,7 @@ class BatchWriter:
     async def _bisect_failed_batch(
         self, jobs: list[_Job], error: Exception, nursery: trio.Nursery
     ) -> None:
-        """A batch has failed as a whole: write its halves, and theirs, so that one fails alone."""
+        """Bisect a failed batch, so that only the faulty write fails."""
         if len(jobs) == 1 or isinstance(error, _FOR_ALL):
             if any(job.posted for job in jobs):
                 self._failed = self._failed or error
@@ -263,7 +262,7 @@ class BatchWriter:
         return results
 
     async def _until_possible(self, attempt: Callable[[], Result], records: int) -> Result:
-        """Try again and again while the database is locked or gone, or its disk is full."""
+        """Retry while the database is locked or gone, or its disk is full."""
         while self.ended is None:
             try:
                 result = await self._in_time(attempt)
@@ -338,7 +337,7 @@ def _is_kept(job: _Job) -> bool:
 
 
 async def _wake_callers(jobs: list[_Job]) -> None:
-    """Let callers go on, one in a pass of the loop."""
+    """Wake callers, one in a pass of the loop."""
     for job in jobs:
         job.done.set()
         await trio.lowlevel.checkpoint()

@@ -1,4 +1,4 @@
-"""Results that the database did not take before the process had to end: a file until it does.
+"""Keeps results in a file when the process must end before the database takes them.
 
 It is in the first folder that takes it: that of the database's file, the user's state folder (XDG
 base directories), the one for temporary files. Its name begins with the database's name and number,
@@ -35,7 +35,7 @@ _LENGTH = struct.Struct(">I")
 
 
 class ResultFile:
-    """Where the results of one process go that its database does not take.
+    """The file for results of one process that its database does not take.
 
     Args:
         database: where the database is.
@@ -99,13 +99,13 @@ class FoundResults:
     documents: list[bytes]
 
     def set_aside(self) -> Path:
-        """Rename it, so that it is not found again; its path now."""
+        """Rename the file so that it is not found again; return its new path."""
         with contextlib.suppress(OSError):
             return self.path.rename(self.path.with_suffix(".kept"))
         return self.path
 
     def remove(self) -> None:
-        """Remove it; where that fails it is found again, which does no harm."""
+        """Remove the file; if that fails it is found again, which does no harm."""
         with contextlib.suppress(OSError):
             self.path.unlink()
 
@@ -125,7 +125,7 @@ def _beginning(database: DatabaseAddress, number: int) -> str:
 
 
 def _folders(database: DatabaseAddress) -> list[Path]:
-    """Where results are kept, the best folder first."""
+    """Folders for kept results, best first."""
     folders = [] if isinstance(database, DatabaseUrl) else [database.absolute().parent]
     state = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
     with contextlib.suppress(RuntimeError):  # this user has no home
@@ -136,7 +136,7 @@ def _folders(database: DatabaseAddress) -> list[Path]:
 
 
 def _append(path: Path, data: bytes) -> bool:
-    """Write on at the end of a file, or leave it as it was; whether it is on the disk."""
+    """Append to a file, or leave it unchanged; return whether it is on the disk."""
     try:
         with path.open("r+b", buffering=0) as file:
             before = file.seek(0, os.SEEK_END)
@@ -154,7 +154,7 @@ def _append(path: Path, data: bytes) -> bool:
 
 
 def _read(path: Path) -> bytes:
-    """The content of a file of our own; of another one, which may be a trap, nothing."""
+    """Read a file of this user; empty for others' files, which may be traps."""
     try:
         with open(path, "rb", opener=_open_no_trap) as file:  # which closes it if it is a folder
             found = os.fstat(file.fileno())
@@ -165,7 +165,7 @@ def _read(path: Path) -> bytes:
 
 
 def _open_no_trap(path: str, flags: int) -> int:
-    """Follow no link, and wait for no writer of a pipe."""
+    """Open without following links or blocking on a pipe."""
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 

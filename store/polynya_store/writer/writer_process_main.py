@@ -1,4 +1,4 @@
-"""The process that writes the journal's batches: ``writer_process.py`` starts it and says why."""
+"""Main module of the writer process, which ``executors.py`` starts."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from pickle import dumps, loads
 
 from polynya_common.errors import StoreError
 from polynya_server.timing.collector import calm_collector
-from polynya_store.backends.backend import open_backend
-from polynya_store.backends.fence import Fence
-from polynya_store.writer.transactions import Batch, Transactions
+from polynya_store.backends.backend import Fence, open_backend
+from polynya_store.writer.executors import Batch, Transactions
 
 
 def main(pipe: Connection) -> None:
-    """Carry out batches until the other process has closed the pipe, or is no more."""
+    """Run batches until the other process closes the pipe or ends."""
     transactions = None
     while True:
         try:

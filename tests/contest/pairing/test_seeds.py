@@ -7,7 +7,7 @@ import hashlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polynya_contest.pairing.seeds import bot_seed, match_seed
+from polynya_contest.pairing.schedule import bot_seed, match_seed
 
 
 def test_a_seed_is_the_documented_hash() -> None:

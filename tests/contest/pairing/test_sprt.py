@@ -9,11 +9,12 @@ import pytest
 from tests.selection import most
 
 from polynya_contest.pairing.formats.interface import Block, PlayedBlock
-from polynya_contest.pairing.formats.sprt import Sprt, bounds
-from polynya_contest.pairing.formats.sprt_models import (
+from polynya_contest.pairing.formats.sprt import (
     MATCH_SCORES,
     SCORES,
     Model,
+    Sprt,
+    bounds,
     expected,
     log_likelihood_ratio,
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from polynya_contest.pairing.standings import MatchResult, Standing, Walkover
-from polynya_contest.pairing.tabulation import tabulate
-from polynya_contest.pairing.tally_columns import (
+from polynya_contest.pairing.tabulation import (
     figures_after_points,
     ratings_contradict,
+    tabulate,
     tally,
     tally_note,
 )

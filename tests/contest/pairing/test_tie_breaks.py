@@ -15,14 +15,13 @@ from polynya_contest.pairing.formats.drawn_once import round_robin
 from polynya_contest.pairing.formats.interface import Entrant, PlayedBlock
 from polynya_contest.pairing.standings import MatchResult, Walkover
 from polynya_contest.pairing.tabulation import tabulate
-from polynya_contest.pairing.tie_breaks.direct_encounter import direct_encounter
-from polynya_contest.pairing.tie_breaks.history import Entry
-from polynya_contest.pairing.tie_breaks.performance import (
+from polynya_contest.pairing.tie_breaks.opponents import (
+    Entry,
     average_rating,
     perfect_performance,
     performance,
 )
-from polynya_contest.pairing.tie_breaks.tie_breaks import Field, TieBreak, merits
+from polynya_contest.pairing.tie_breaks.tie_breaks import Field, TieBreak, direct_encounter, merits
 
 Histories = Mapping[str, Sequence[Entry]]
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
 
-from polynya_contest.pairing.tie_breaks.history import Entry
+from polynya_contest.pairing.tie_breaks.opponents import Entry
 from polynya_contest.pairing.tie_breaks.tie_breaks import TieBreak
 
 Histories = Mapping[str, Sequence[Entry]]

@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy import stats
 
-from polynya_contest.ratings.student import t_probability, t_quantile
+from polynya_contest.ratings.score_interval import t_probability, t_quantile
 
 DEGREES = pytest.mark.parametrize("degrees", [1, 2, 3, 11, 101, 10_001, 5_000_001])
 

@@ -17,12 +17,13 @@ from polynya_common.errors import StoreError
 from polynya_contest.ratings.model import RatingSettings
 from polynya_server.records import MatchRecord, decode_replay
 from polynya_store import Attempt, Store, StoreJournal
-from polynya_store.imports.foreign_match import (
+from polynya_store.imports.imported_matches import (
     ForeignMatch,
     ForeignSeat,
+    Imported,
     foreign_match_of,
+    import_matches,
 )
-from polynya_store.imports.imported_matches import Imported, import_matches
 
 Played = Callable[..., MatchRecord]
 BEGAN_MS = 1_700_000_000_000

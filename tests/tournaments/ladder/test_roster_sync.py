@@ -11,7 +11,7 @@ from tests.scripted.race_host import token
 from polynya_app.application import run
 from polynya_server.sessions.tokens import hash_token
 from polynya_store import Store, StoreJournal
-from polynya_store.bots import registered_bots
+from polynya_store.bots import bot_repository
 from polynya_tournaments.ladder.roster_sync import RosterChanges, RosterPoller
 from polynya_tournaments.ladder.suspensions import Suspensions
 
@@ -205,12 +205,12 @@ def test_unknown_bot_cannot_be_suspended(store: Store, capsys: pytest.CaptureFix
 def test_guest_that_connects_as_a_bot_is_listed(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     with Store.open(path, for_play=True) as store, store.database.writing() as connection:
-        registered_bots.bot_ids(
+        bot_repository.bot_ids(
             connection, ["ada", "bea", "cas", "dan"], guests={"ada", "bea", "cas"}
         )
-        registered_bots.bot_ids(connection, ["ada"])
-        registered_bots.register(connection, "bea", bytes(32))
-        registered_bots.bot_ids(connection, ["cas", "dan"], guests={"cas", "dan"})
+        bot_repository.bot_ids(connection, ["ada"])
+        bot_repository.register(connection, "bea", bytes(32))
+        bot_repository.bot_ids(connection, ["cas", "dan"], guests={"cas", "dan"})
     with Store.open(path) as store:
         assert [row.name for row in store.bots.all()] == ["ada", "bea", "dan"]
 

@@ -19,9 +19,9 @@ from polynya_common.database_address import DatabaseUrl
 from polynya_common.errors import StoreError
 from polynya_contest.ratings.model import RatingSettings
 from polynya_store import Attempt, Store, open_journal, schema_upgrade, tournament_claim
-from polynya_store.backends.fence import FencedError, was_committed
+from polynya_store.backends.backend import FencedError, was_committed
 from polynya_store.backends.play_session import PlaySession
-from polynya_store.writer.transactions import Transactions
+from polynya_store.writer.executors import Transactions
 
 CANCEL_ONCE = """
 CREATE SEQUENCE cancelled;

@@ -11,7 +11,7 @@ from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_contest.pairing.formats.brackets.bracket_settings import (
+from polynya_contest.pairing.formats.brackets.knockout import (
     DoubleEliminationSettings,
     KnockoutSettings,
 )

@@ -18,7 +18,7 @@ from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_contest.pairing.formats.swiss.swiss_settings import SwissSettings
-from polynya_contest.pairing.seeds import bot_seed
+from polynya_contest.pairing.schedule import bot_seed
 from polynya_contest.pairing.standings import Standings
 from polynya_hosting.bots import supervisor
 from polynya_hosting.bots.bot_process import BotLog, run_bot

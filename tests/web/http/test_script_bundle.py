@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.clients.toolchains import program
 
-from polynya_web.http.script_bundle import BundleError, bundle
+from polynya_web.http.static_assets import BundleError, bundle
 
 SCRIPTS = {
     "page.js": (

@@ -9,10 +9,9 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from polynya_web.content.background_slices import BackgroundSlices
-from polynya_web.http.streamed_bytes import PATIENCE_S
-from polynya_web.live.event_stream import EventStream
-from polynya_web.live.feeds import BEAT_S, KEPT_CHUNKS, Feed
+from polynya_web.content.background import BackgroundSlices
+from polynya_web.http.responses import PATIENCE_S
+from polynya_web.live.feeds import BEAT_S, KEPT_CHUNKS, EventStream, Feed
 
 
 class Counter:

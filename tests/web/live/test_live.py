@@ -17,12 +17,12 @@ from tests.web.playing import Host, followed, open_host
 
 from polynya_server.records import MatchEvent
 from polynya_web import web_server
-from polynya_web.content.background_slices import BackgroundSlices
+from polynya_web.content.background import BackgroundSlices
 from polynya_web.content.frames import Frames
 from polynya_web.content.live_types import ForfeitEvent, LiveMatch, LiveOver, LiveTurn, TurnEvent
 from polynya_web.content.match_types import Replay
 from polynya_web.live import live_match_list
-from polynya_web.live.event_stream import EventStream
+from polynya_web.live.feeds import EventStream
 from polynya_web.live.live_match import WatchedMatch, view_in_play
 from polynya_web.page_sources import PageSources
 from polynya_web.settings import WebSettings

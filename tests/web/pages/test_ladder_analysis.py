@@ -14,7 +14,7 @@ from tests.web.conftest import OpenPages
 
 from polynya_store import Pool, Selection, Store
 from polynya_web.content import pool_analyses
-from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.background import DatabaseThreads
 from polynya_web.content.pool_analyses import BusyError, PoolAnalyses, pool_analysis
 
 BULLET = Selection("packeis", 2, "bullet", "")

@@ -19,9 +19,9 @@ from polynya_common.process_report import ProcessReport
 from polynya_hosting.bot_logs import log_path
 from polynya_server import hash_token
 from polynya_store import MatchFilter, Pool, Store
-from polynya_store.matches.process_reports import note
+from polynya_store.matches.match_repository import note_reports
 from polynya_tournaments.ladder.operator_control import OperatorControl
-from polynya_web.content.path_segments import named
+from polynya_web.http.parameters import named
 
 PACKEIS = Pool("packeis", 2, "elo", "bullet")
 TOKEN = "bot-0001-and-nobody-else"  # noqa: S105
@@ -363,7 +363,7 @@ async def test_how_its_process_ended_is_shown_to_owner_and_operator_alone(
     match = season.matches.page(MatchFilter(bot="bot-0001"), size=1).rows[0]
     seat = [one.name for one in match.seats].index("bot-0001")
     with season.database.writing() as connection:
-        note(
+        note_reports(
             connection,
             [(match.match, {seat: DIED, (seat + 1) % len(match.seats): ProcessReport()})],
         )

@@ -17,12 +17,12 @@ from polynya_conformance.replay.text_form import as_text
 from polynya_contest.ratings.model import RatingSettings
 from polynya_server.records import MatchRecord, decode_replay
 from polynya_store import Attempt, Store, open_journal
-from polynya_store.imports.foreign_match import (
+from polynya_store.imports.imported_matches import (
     ForeignMatch,
     ForeignSeat,
     foreign_match_of,
+    import_matches,
 )
-from polynya_store.imports.imported_matches import import_matches
 from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.content.texts import LANGUAGES, TEXTS
 

@@ -19,7 +19,7 @@ from tests.web.records import fill
 
 from polynya_store import MatchFilter, Store
 from polynya_web.content.texts import TEXTS
-from polynya_web.pictures import picture_cache
+from polynya_web.pictures import card as cards
 from polynya_web.pictures.card import Card, CardPainter
 
 PICTURE = re.compile(r'<meta property="og:image" content="([^"]+)">')
@@ -127,7 +127,7 @@ async def test_a_picture_is_drawn_once_and_in_each_language(
 async def test_kept_pictures_are_bounded(
     pages: OpenPages, store: Store, drawn: list[Card], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(picture_cache, "MAX_KEPT_BYTES", 1)
+    monkeypatch.setattr(cards, "MAX_KEPT_BYTES", 1)
     await fill(store)
     async with pages(store) as client:
         for _ in range(2):
@@ -138,7 +138,7 @@ async def test_kept_pictures_are_bounded(
 async def test_no_more_wait_for_pictures_than_the_limit(
     pages: OpenPages, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(picture_cache, "MAX_WAITING", 0)
+    monkeypatch.setattr(cards, "MAX_WAITING", 0)
     await fill(store)
     statuses: list[int] = []
     async with pages(store) as client:

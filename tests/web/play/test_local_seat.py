@@ -13,10 +13,8 @@ from polynya_common.reasons import Reason
 from polynya_protocol.messages import Clock
 from polynya_server import MatchRecord, TurnRecord
 from polynya_server.match.seat import Participant
-from polynya_web.play.local_seat import LocalSeat
-from polynya_web.play.refusals import RefusedError
-from polynya_web.play.seat_view import MAX_POSITIONS
-from polynya_web.play.table_state import Position
+from polynya_web.play.local_seat import MAX_POSITIONS, LocalSeat
+from polynya_web.play.table_state import Position, RefusedError
 
 ADD_3 = Reply([["add", 3]])
 ADD_1 = Reply([["add", 1]])

@@ -17,7 +17,7 @@ from polynya_conformance.replay.verify import differences, parse_replay
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup
 from polynya_store import Attempt, StoreJournal
-from polynya_web.play import builtin_opponents
+from polynya_web.play import human_match
 
 
 async def asked(person: Browser) -> Table:
@@ -352,7 +352,7 @@ async def test_a_bot_that_cannot_be_started_is_no_opponent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = BotCommand(words=("false",), environment={})
-    monkeypatch.setattr(builtin_opponents, "builtin_command", lambda _name: broken)
+    monkeypatch.setattr(human_match, "builtin_command", lambda _name: broken)
     async with open_house(tmp_path) as house, browser(house) as person:
         await person.begin()
         table = await person.until("failed")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from polynya_contest.streak import Streaks
+from polynya_contest.conduct import Streaks
 from polynya_server.records import MatchRecord
 
 MAX_WAIT_S = 16

@@ -13,19 +13,17 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
-import structlog
 import trio
 
 from polynya_common.errors import ConfigurationError, RunError, StoreError, unwrap_single_error
 from polynya_common.text import address, why_unopened
 from polynya_server import Server, ServerSettings, open_server
+from polynya_server.log import log
 from polynya_server.settings import split_address
 from polynya_server.transport.tls import TlsFilesError
 from polynya_store import GameServer, Store, StoreJournal
-from polynya_store.backends.fence import FencedError
+from polynya_store.backends.backend import FencedError
 from polynya_store.game_servers import BEAT_S
-
-log = structlog.get_logger("polynya")
 
 _FAREWELL_S = 2
 """How long a server may take to write that it has stopped; else it is missed after a while."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
-import structlog
 import trio
 
 from polynya_common.errors import ConfigurationError, TournamentError
@@ -26,13 +25,11 @@ from polynya_contest.config.tournament_configuration import (
 )
 from polynya_protocol.errors import printable
 from polynya_server import Server
+from polynya_server.log import log
 from polynya_store import Store, StoreJournal, tournament_claim
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import OpenRemote, RunOptions, run_tournament
-
-log = structlog.get_logger("polynya")
-
 
 Prepare = Callable[[TournamentConfiguration], TournamentConfiguration]
 """Completes a checked description, as with the commands of uploaded bots."""

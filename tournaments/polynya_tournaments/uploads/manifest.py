@@ -10,7 +10,7 @@ import msgspec
 
 from polynya_common.errors import ConfigurationError
 from polynya_common.reasons import Reason, cause_of
-from polynya_contest.config.command_lines import command_words
+from polynya_contest.config.bot_names import command_words
 from polynya_contest.config.toml_files import converted, refuse_unknown
 from polynya_games import GameError, load
 from polynya_games.trace import MOST_NESTED, is_deeper

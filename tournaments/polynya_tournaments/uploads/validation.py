@@ -21,7 +21,7 @@ from polynya_common.errors import ConfigurationError, RunError, TournamentError
 from polynya_common.reasons import Cause, Reason
 from polynya_conformance.replay.text_form import as_text
 from polynya_conformance.replay.verify import parse_replay
-from polynya_contest.config.command_lines import unique_name
+from polynya_contest.config.bot_names import unique_name
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,

@@ -38,8 +38,7 @@ from polynya_web.api.upload_handlers import (
     VersionView,
 )
 from polynya_web.content.match_types import MatchView, Replay
-from polynya_web.http.request_body import FIELDS
-from polynya_web.http.uploaded_file import FORM
+from polynya_web.http.request_body import FIELDS, FORM
 
 PREFIX = "/api/v1"
 JSON, EVENTS, BYTES = "application/json", "text/event-stream", "application/octet-stream"

@@ -27,13 +27,11 @@ from polynya_web.api.query import AnalysisQuery, MatchesQuery, Paged, Query, Rat
 from polynya_web.content.live_types import OverEvent
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.match_views import view_of_row
-from polynya_web.content.path_segments import named
 from polynya_web.content.pool_analyses import choose
-from polynya_web.http.parameters import pool_of_path, selection_of_path
-from polynya_web.http.refused import Refused
+from polynya_web.http.parameters import named, pool_of_path, selection_of_path
 from polynya_web.http.request_body import read_body
-from polynya_web.live.event_stream import EventStream
-from polynya_web.live.feeds import Feed, event
+from polynya_web.http.requests import Refused
+from polynya_web.live.feeds import EventStream, Feed, event
 from polynya_web.live.live_hub import LiveHub
 from polynya_web.site import Site, site_of
 

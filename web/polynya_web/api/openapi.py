@@ -20,8 +20,7 @@ from polynya_web.api.query import Query
 from polynya_web.api.upload_handlers import FIELD
 from polynya_web.content import live_types
 from polynya_web.content.match_types import Failure, Value
-from polynya_web.http.request_body import FIELDS
-from polynya_web.http.uploaded_file import FORM
+from polynya_web.http.request_body import FIELDS, FORM
 from polynya_web.site import site_of
 
 _PARAMETER = re.compile(r"\{(\w+)(?::(\w+))?\}")

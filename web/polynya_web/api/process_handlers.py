@@ -6,12 +6,12 @@ from starlette.requests import Request
 
 from polynya_common.reasons import Reason, reason_of
 from polynya_store import Store
-from polynya_store.matches.process_reports import ProcessRow
+from polynya_store.matches.match_repository import ProcessRow
 from polynya_web.api.query import Query
 from polynya_web.content.match_types import Value
 from polynya_web.content.match_views import words
-from polynya_web.http.refused import Refused
-from polynya_web.http.token_attempts import bearer_token, proves
+from polynya_web.http.requests import Refused
+from polynya_web.http.tokens import bearer_token, proves
 from polynya_web.site import site_of
 
 

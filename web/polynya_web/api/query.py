@@ -14,7 +14,7 @@ from polynya_common.reasons import Reason
 from polynya_common.text import join_words
 from polynya_contest.ratings.pool import ClockClass, System
 from polynya_protocol.validation_errors import Problem, problem_of
-from polynya_web.http.refused import Refused
+from polynya_web.http.requests import Refused
 
 MAX_PAGES = 1_000_000
 

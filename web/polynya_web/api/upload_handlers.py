@@ -24,14 +24,12 @@ from polynya_tournaments.uploads.validation import match_text
 from polynya_web.api.query import Name, Query
 from polynya_web.content.match_types import Value
 from polynya_web.content.match_views import words
-from polynya_web.content.path_segments import named
-from polynya_web.http.archive_response import archive_response
 from polynya_web.http.arriving_bodies import Body
-from polynya_web.http.refused import Refused
-from polynya_web.http.request_body import read_form
-from polynya_web.http.request_origin import address_of
-from polynya_web.http.token_attempts import bearer_token
-from polynya_web.http.uploaded_file import discard_body, uploaded_file
+from polynya_web.http.parameters import named
+from polynya_web.http.request_body import discard_body, read_form, uploaded_file
+from polynya_web.http.requests import Refused, address_of
+from polynya_web.http.responses import archive_response
+from polynya_web.http.tokens import bearer_token
 from polynya_web.site import Site, site_of
 
 FIELD: Final = "archive"

@@ -1,4 +1,4 @@
-"""From the events of a match to the positions that a viewer shows, one frame for each step.
+"""Makes a viewer's frames from the events of a match, one for each step.
 
 Each frame is encoded once, when it is made, for all viewers.
 """
@@ -23,7 +23,7 @@ _fields = msgspec.structs.asdict
 
 
 class ToldTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn as spectators are told of it: like a ``TurnRecord``, without its times."""
+    """A turn as sent to spectators: a ``TurnRecord`` without times."""
 
     turn: int
     seat: int
@@ -40,7 +40,7 @@ class ToldTurn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Frames:
-    """The positions of one match, as far as it has been followed.
+    """Follows a match and makes its frames.
 
     Args:
         game: the name of an installed game.
@@ -71,7 +71,7 @@ class Frames:
         return self._match.state
 
     def follow(self, event: MatchEvent | ToldTurn) -> None:
-        """Go on by one event.
+        """Follow one event.
 
         Raises:
             ValueError: it cannot be the next one by the rules; the message says why.
@@ -135,7 +135,7 @@ class Frames:
 
 
 def frames_of(record: MatchRecord, *, with_info: bool = True) -> Frames:
-    """The initial position of a recorded match, to be followed through its events.
+    """Frames at the start of a recorded match, to follow its events.
 
     Raises:
         ValueError: the record does not fit together.
@@ -161,7 +161,7 @@ def _raw(value: object) -> msgspec.Raw:
 
 
 def _readable(info: object) -> object:
-    """A bot's remarks, if JSON can say them."""
+    """A bot's remarks, if they can be encoded as JSON."""
     try:
         return _raw(exact(info))
     except (TypeError, ValueError, RecursionError):

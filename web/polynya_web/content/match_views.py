@@ -1,4 +1,4 @@
-"""Matches in the form of the API, made from a record or from a row of the database."""
+"""Converts records and rows of matches to the API's form."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def words(cause: Cause | None) -> str | None:
 
 
 def _by_seat(values: Sequence[T] | None, seats: int) -> Sequence[T | None]:
-    """One value for each seat; none if there are not as many, as in a file that was made up."""
+    """One value for each seat; empty if the number is wrong, as in a forged file."""
     return values if values is not None and len(values) == seats else [None] * seats
 
 

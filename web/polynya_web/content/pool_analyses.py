@@ -21,11 +21,11 @@ from polynya_common.reasons import Cause, cause_of
 from polynya_evidence.analysis import Analysis, analyse
 from polynya_games import LEAST_PLAYERS
 from polynya_store import Pool, Selection, Store, of_most_frequent
-from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.background import DatabaseThreads
 
 MOST_MATCHES = 20_000
 MOST_BOTS = 100
-"""Of more matches the last ones are taken, of more bots those with most matches."""
+"""Limits of an analysis: the last matches, and the bots with most matches."""
 MAX_KEPT = 16
 REST = 10
 LONGEST_KEPT_S = 600
@@ -72,7 +72,7 @@ class Chosen:
 def choose(
     store: Store, asked: Sequence[Any], any_clock: bool, since: date | None, until: date | None
 ) -> Chosen:
-    """The results that are asked for; of several pools those of the one with most bots.
+    """Resolve a request's selection; of several pools take the one with most bots.
 
     Args:
         store: the database.
@@ -122,7 +122,7 @@ class _Kept:
 
 
 class PoolAnalyses:
-    """The analyses that were looked at last."""
+    """Cache of analyses."""
 
     def __init__(self, ask: DatabaseThreads) -> None:
         self._ask = ask
@@ -130,7 +130,7 @@ class PoolAnalyses:
         self._lock = trio.Lock()
 
     async def of(self, store: Store, selection: Selection) -> PoolAnalysis:
-        """The analysis of a selection as it is now, or was a little while ago.
+        """The analysis of a selection, at most a little while old.
 
         Raises:
             BusyError: too many others wait for theirs.

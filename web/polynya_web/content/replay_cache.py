@@ -15,8 +15,7 @@ from polynya_games import GameError
 from polynya_server.records import MatchEvent, MatchRecord, decode_replay
 from polynya_server.refusals import cause_of_refusal
 from polynya_store import MatchRow, Store
-from polynya_web.content.background_slices import BackgroundSlices
-from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.background import BackgroundSlices, DatabaseThreads
 from polynya_web.content.frames import frames_of
 from polynya_web.content.match_types import Clocks, MatchView
 from polynya_web.content.match_views import view_of_record, view_of_row, with_ratings
@@ -29,7 +28,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class ReplayCache:
-    """The replays of one site."""
+    """Cache of replays as JSON."""
 
     def __init__(
         self, store: Store | None, ask: DatabaseThreads, background: BackgroundSlices
@@ -70,7 +69,7 @@ class ReplayCache:
         return view_of_record(*await self._recorded(match, told=True))
 
     async def final_view(self, match: str) -> MatchView:
-        """The same, also of a match that a crash cut off: it has no replay."""
+        """The same, also for a match that a crash aborted, which has no replay."""
         try:
             return await self.view(match)
         except NotInStoreError:

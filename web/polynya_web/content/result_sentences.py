@@ -1,4 +1,4 @@
-"""How a match ended, in sentences; the viewer's script makes the same ones (``headline.js``)."""
+"""Renders a match's result in sentences; ``headline.js`` of the viewer renders the same ones."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _standing(match: MatchView, t: Texts) -> str | None:
 
 
 def _explain(placed: Sequence[Seat]) -> bool:
-    """Whether a better rank is a higher score, and the same rank the same score."""
+    """Whether the scores explain the ranks: better rank, higher score; same rank, same score."""
     return all(
         (one.score or 0) > (other.score or 0)
         if one.rank != other.rank

@@ -1,4 +1,4 @@
-"""The words of the pages in each language, and which language a request is answered in.
+"""Texts of the pages in each language, and the choice of a request's language.
 
 A text may have places for values, ``{name}``; a text that depends on a number has two keys,
 which end in ``.one`` and ``.other``.
@@ -19,8 +19,7 @@ from polynya_common.reasons import ENGLISH, Cause, Reason, groups, is_known, ren
 from polynya_games import installed, load, refusals
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
-"""The names of the languages that there are, as their speakers call them; the first is used where
-the request asks for none of them."""
+"""Languages by code, with their native names; the first is the default."""
 
 COOKIE = "language"
 QUERY = "lang"
@@ -52,7 +51,7 @@ class Texts:
         return key in self.texts
 
     def count(self, key: str, number: int, /, **values: object) -> str:
-        """The text that goes with a number, which is ``{number}`` in it."""
+        """The text for a number, which replaces ``{number}`` in it."""
         form = "one" if number == 1 else "other"
         return self(f"{key}.{form}", number=number, **values)
 
@@ -66,7 +65,7 @@ class Texts:
         return self(name) if name in self.texts else str(key)
 
     def starting(self, *prefixes: str) -> dict[str, str]:
-        """The texts whose keys begin so: what a script of a page needs."""
+        """The texts whose keys have these prefixes, for a page's script."""
         return {key: text for key, text in self.texts.items() if key.startswith(prefixes)}
 
     def reasons(self, *names: str) -> dict[str, str]:
@@ -83,7 +82,7 @@ class Texts:
         }
 
     def refusals(self, *games: str) -> dict[str, str]:
-        """The same of games' refusals: ``refusal.GAME.CODE``."""
+        """The templates of games' refusals, for scripts: ``refusal.GAME.CODE``."""
         if self.language == ENGLISH:
             return {}
         return {
@@ -129,7 +128,7 @@ TEXTS = {language: _read(language) for language in LANGUAGES}
 
 
 def texts_for(request: Request) -> Texts:
-    """The texts in the language of a request: asked for, remembered, or the browser's."""
+    """The texts in a request's language: from the query, the cookie, or the browser."""
     for asked in (request.query_params.get(QUERY), request.cookies.get(COOKIE)):
         if asked in TEXTS:
             return TEXTS[asked]

@@ -1,4 +1,4 @@
-"""Bodies of uploads that arrive: when others wait for a place, those that trickle give way."""
+"""Bounds concurrent uploads: a body that trickles gives way to waiting ones."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import trio
 from polynya_common.reasons import Reason
 from polynya_server.changes import Changes
 from polynya_tournaments.uploads.errors import FullError
-from polynya_web.http.refused import Refused
+from polynya_web.http.requests import Refused
 
 FLOOR_BYTES_S: Final = 32 * 1024
-"""A body that comes at fewer bytes a second gives way: half the rate of a modest line."""
+"""Minimum rate in bytes a second, half that of a modest line; slower bodies give way."""
 GRACE_S: Final = 10.0
-"""The time that a body may be behind that: at its begin, or after a time at which it was not."""
+"""How long a body may stay below the minimum rate."""
 WAIT_S: Final = 15.0
-"""The time that an upload waits for a place: longer than others may be behind."""
+"""How long an upload waits for a place: longer than ``GRACE_S``."""
 _LEAST_S: Final = 0.01
 _WAITING: Final = 64
 _WAITING_OF_NETWORK: Final = 4
 
 
 class Body:
-    """One body that arrives.
+    """An arriving body.
 
     Args:
         now: the time in seconds.
@@ -43,16 +43,16 @@ class Body:
         self._until_s = now() + GRACE_S
 
     def received(self, length: int) -> None:
-        """Note that bytes have come."""
+        """Count received bytes."""
         self._until_s = min(self._until_s + length / FLOOR_BYTES_S, self._now() + GRACE_S)
 
     @property
     def slack_s(self) -> float:
-        """The time that it may still send nothing; negative for a body under the floor."""
+        """How long it may still send nothing; negative for a body below the minimum rate."""
         return self._until_s - self._now()
 
     def check(self) -> None:
-        """Tell the sender of a body that had to give way.
+        """Refuse a body that had to give way.
 
         Raises:
             HTTPException: 408, it had to.
@@ -79,7 +79,7 @@ class ArrivingBodies:
         self._changes = Changes()
 
     async def begin(self, take: Callable[[], Awaitable[object]], network: str | None) -> Body:
-        """Begin to read a body as soon as it is let in; :meth:`end` must follow.
+        """Wait for a place and admit a body; :meth:`end` must follow.
 
         Args:
             take: lets it in.
@@ -104,7 +104,7 @@ class ArrivingBodies:
         return body
 
     def end(self, body: Body) -> None:
-        """The place of a body is free."""
+        """Free the place of a body."""
         self._bodies.discard(body)
         self._changes.notify()
 
@@ -128,7 +128,7 @@ class ArrivingBodies:
                 await self._changes.wait(seen)
 
     def _give_way(self) -> float:
-        """End the slowest body if it is under the floor; in how many seconds one could be."""
+        """End the slowest body below the minimum rate; else the seconds until one may be."""
         coming = [body for body in self._bodies if not body.is_complete]
         slowest = min(coming, key=lambda body: body.slack_s, default=None)
         if slowest is None:

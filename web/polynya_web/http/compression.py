@@ -1,4 +1,4 @@
-"""Answers compressed with gzip, without delaying a match."""
+"""Compresses answers with gzip without delaying a match."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TYPES = ("text/", "application/json", "image/svg+xml", "application/atom+xml")
 
 
 class Compression:
-    """Middleware that compresses the answers that are sent in one piece.
+    """Middleware that compresses answers sent in one piece.
 
     Streams of events go as they are, and so does what must not be stored: a page with a secret in
     it would tell its length (BREACH).
@@ -49,7 +49,7 @@ class Compression:
         await self._app(scope, receive, send_compressed)
 
     async def _compressed(self, start: Message, message: Message) -> Message:
-        """The body of an answer; with it changes the answer's ``start``."""
+        """Compress an answer's body and adapt its ``start``."""
         body = message.get("body", b"")
         headers = MutableHeaders(raw=start["headers"])
         if (

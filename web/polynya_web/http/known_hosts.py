@@ -1,4 +1,4 @@
-"""The names under which the pages may be asked for: others are refused, against DNS rebinding.
+"""Checks the Host header against DNS rebinding: unknown names are refused.
 
 A site of strangers can let its own name point to this machine; its scripts could then read and send
 everything here that their browser may. The browser tells the name in `Host`.
@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 _NAME = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*", re.ASCII)
 _LOOKUP_S = 1.0
-"""How long the search for the machine's full name may take."""
+"""Time limit for looking up the machine's full name."""
 
 
 def plain_name(name: str) -> str:
@@ -70,7 +70,7 @@ def is_known(host: str, names: Collection[str]) -> bool:
 
 
 class KnownHosts:
-    """Middleware that answers 421 where the pages are asked for under an unknown name.
+    """Middleware that answers 421 to an unknown Host.
 
     Args:
         app: is asked otherwise.

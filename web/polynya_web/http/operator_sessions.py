@@ -17,14 +17,13 @@ from starlette.responses import Response
 
 from polynya_common.reasons import Cause, Reason
 from polynya_server import hash_token, new_token
-from polynya_web.http.refused import Refused
-from polynya_web.http.request_origin import is_https
+from polynya_web.http.requests import Refused, is_https
 
 COOKIE = "polynya_operator"
 PATH = "/operator"
 LASTS_S = 8 * 3600
 IDLE_S = 3600
-"""A session ends so long after it was opened, or after it was used last."""
+"""Lifetime of a session since login, and since its last use."""
 
 MAX_SESSIONS = 100
 
@@ -105,7 +104,7 @@ class OperatorSessions:
 
 
 def check_csrf(session: OperatorSession, form: Mapping[str, str]) -> None:
-    """Refuse a form that is not of this session.
+    """Refuse a form without this session's CSRF token.
 
     Raises:
         HTTPException: 403.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple, TypeVar, cast, get_args
+from urllib.parse import quote
 
 from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.requests import Request
@@ -12,11 +13,21 @@ from starlette.requests import Request
 from polynya_common.reasons import Reason
 from polynya_contest.ratings.pool import CLOCK_CLASSES, System
 from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, UnknownGame, load
-from polynya_web.http.refused import Refused
+from polynya_web.http.requests import Refused
+
+
+def segment(name: str) -> str:
+    """Encode a name as a path segment; browsers drop ``.`` and ``..`` in any encoding."""
+    return f"~{name}" if name in (".", "..") else quote(name, safe="")
+
+
+def named(part: str) -> str:
+    """Decode a path segment of :func:`segment`: no name begins with ``~``."""
+    return part.removeprefix("~")
 
 
 class _Count(IntegerConvertor):
-    """A number of a path, with so few digits that Python reads it (it refuses 4,301)."""
+    """Converter for numbers in paths; Python refuses to parse 4,301 digits."""
 
     regex = "[0-9]{1,9}"
 
@@ -30,7 +41,7 @@ _LAST_PAGE = 1_000_000
 
 
 def parameter(request: Request, key: str) -> str | None:
-    """A parameter, without the spaces round it; None if it is empty or not there.
+    """A parameter, stripped; None if it is empty or missing.
 
     Raises:
         HTTPException: 400, it is longer than anything that could be meant.

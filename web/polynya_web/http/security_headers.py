@@ -31,7 +31,7 @@ HEADERS = {
 
 
 class SecureHeaders:
-    """Middleware that puts ``HEADERS`` into every answer, also into those that say what failed.
+    """Middleware that adds ``HEADERS`` to every answer, errors included.
 
     An answer that has a policy of its own says with that who may frame it.
     """

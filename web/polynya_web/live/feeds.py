@@ -1,4 +1,4 @@
-"""Feeds: events about one subject for many viewers, each encoded once.
+"""Feeds: events about one subject for many viewers, each encoded once, and sent over HTTP.
 
 Nothing waits for a viewer. A feed keeps its last chunks; a viewer that has missed some is sent a
 new snapshot instead, so that a viewer that does not read costs nothing.
@@ -8,18 +8,36 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
+from typing import Protocol
 
 import msgspec
 import trio
 
 from polynya_server.changes import Changes
+from polynya_web.http.responses import StreamedBytes
+
+
+class EventSource(Protocol):
+    """A source of events."""
+
+    def follow(self) -> AsyncGenerator[bytes]:
+        """Events, encoded, until there will be no more."""
+
+
+class EventStream(StreamedBytes):
+    """An answer that sends the events of a feed, until it ends or the viewer goes away."""
+
+    def __init__(self, feed: EventSource) -> None:
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        super().__init__(feed.follow(), "text/event-stream", headers)
+
 
 KEPT_CHUNKS = 32
 BEAT_S = 15
-"""How often a viewer is sent a sign of life when there is nothing else."""
+"""Interval of heartbeats to idle viewers."""
 
 FRESH_S = 0.5
-"""How long a snapshot is sent to new viewers: there may be running clocks in it."""
+"""Maximum age of a snapshot for new viewers: it may contain running clocks."""
 
 BEAT = b":\n\n"
 _encode = msgspec.json.Encoder().encode
@@ -52,11 +70,11 @@ class Feed:
         self._ended = False
 
     def renew(self) -> None:
-        """The subject has changed while there was no viewer."""
+        """Drop the snapshot, after changes without a viewer."""
         self._snapshot_at = None
 
     def publish(self, chunks: Sequence[bytes]) -> int:
-        """Send events to all viewers; returns the number of bytes for each of them."""
+        """Send events to all viewers; return the number of bytes for each."""
         if not chunks:
             return 0
         chunk = b"".join(chunks)

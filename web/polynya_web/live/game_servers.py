@@ -19,7 +19,7 @@ LiveMatch = MatchInPlay | RemoteMatch
 
 
 class LiveServers(Protocol):
-    """Where matches are played."""
+    """The game servers that live pages follow."""
 
     @property
     def in_play(self) -> int:
@@ -33,13 +33,13 @@ class LiveServers(Protocol):
         """The one with this id, None if there is none or it is not followed."""
 
     async def find(self, name: str) -> LiveMatch | None:
-        """The same, which is followed from now on until :meth:`release`."""
+        """The same, and follow it until :meth:`release`."""
 
     def release(self, name: str) -> None:
-        """A match has no viewers any more."""
+        """Stop following a match without viewers."""
 
     async def list_all(self) -> None:
-        """The list has viewers from now on."""
+        """Follow the list, now that it has viewers."""
 
 
 class LocalServers:
@@ -62,7 +62,7 @@ class LocalServers:
 
     @property
     def in_play(self) -> int:
-        """How many matches are being played."""
+        """Number of matches in play."""
         return sum(server.in_play for server in self)
 
     @property
@@ -76,7 +76,7 @@ class LocalServers:
         return next((match for match in found if match is not None), None)
 
     async def find(self, name: str) -> MatchInPlay | None:
-        """The same: all of them are at hand."""
+        """The same: all matches are in this process."""
         return self.match(name)
 
     def release(self, name: str) -> None:

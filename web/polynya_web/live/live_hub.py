@@ -1,4 +1,4 @@
-"""The viewers of matches in play: one task keeps them up to date, and sleeps while there are none.
+"""The live hub: one task that updates all viewers, and sleeps without any.
 
 Its cost for the loop of the game server is bounded: frames are computed in background slices, and
 after each sending the next one waits until sending takes ``SENDING_SHARE`` of the time. With more
@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-import structlog
 import trio
 
 from polynya_common.errors import StoreError
+from polynya_server.log import log
 from polynya_store import MatchFilter, Store
-from polynya_web.content.background_slices import BackgroundSlices
-from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.background import BackgroundSlices, DatabaseThreads
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.live.feeds import Feed
@@ -33,9 +32,7 @@ SENDING_SHARE = 0.02
 FRAMES_SHARE = 0.02
 AFTER_MISTAKE_S = 5
 KEPT_S = 30
-"""How long the frames of a match are kept after its last viewer has left."""
-
-log = structlog.get_logger("polynya_web")
+"""How long frames are kept after a match's last viewer has left."""
 
 
 class LiveHub:
@@ -113,7 +110,7 @@ class LiveHub:
             feed.end()
 
     def _wake(self) -> None:
-        """There is a viewer: start working."""
+        """Wake the task for a viewer."""
         self._wanted.set()
 
     async def run(self) -> None:
@@ -155,7 +152,7 @@ class LiveHub:
         return cost_s
 
     def _is_gone(self, watched: WatchedMatch) -> bool:
-        """Whether its server shows it no more, though it is not over, or shows it anew."""
+        """Whether its server stopped showing it before its end, or restarted it."""
         return not watched.is_over and self._servers.match(watched.name) is not watched.match
 
     def _let_go(self, watched: WatchedMatch) -> None:

@@ -1,4 +1,4 @@
-"""One match in play, as its viewers see it: what happens becomes frames, and those events."""
+"""A match in play for its viewers: turns its events into frames and server-sent events."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 import trio
 
 from polynya_server.records import ForfeitRecord, MatchEvent
-from polynya_web.content.background_slices import BackgroundSlices
+from polynya_web.content.background import BackgroundSlices
 from polynya_web.content.frames import Frames, ToldTurn
 from polynya_web.content.live_types import OverEvent
 from polynya_web.content.match_types import Clocks, MatchView, Seat
@@ -18,7 +18,7 @@ from polynya_web.live.feeds import Feed, event
 from polynya_web.live.game_servers import LiveMatch
 
 MAX_EVENTS = 50
-"""How many turns are shown at once, of a match that is played faster than people can look."""
+"""Maximum number of turns in one update of a fast match."""
 
 
 class WatchedMatch:
@@ -64,7 +64,7 @@ class WatchedMatch:
                 self.feed.renew()
 
     async def advance(self) -> int:
-        """Show the viewers what has happened since; how many bytes each of them is sent."""
+        """Send viewers the new events; return the number of bytes for each."""
         chunks: list[bytes] = []
         async with self._lock:
             events = self._next_events()
@@ -73,14 +73,14 @@ class WatchedMatch:
         return self.feed.publish(chunks)
 
     def finish(self, view: MatchView) -> None:
-        """The match is over, and all of it has been shown."""
+        """Send the end of a match whose events were all sent."""
         self._view = view
         self.feed.publish([event("over", OverEvent(match=view))])
         self.feed.end()
 
     @property
     def is_shown(self) -> bool:
-        """Whether all that has happened has been shown."""
+        """Whether all events were sent."""
         return self._shown.events == len(self.match.events)
 
     @property
@@ -165,7 +165,7 @@ def view_in_play(match: LiveMatch, tournament: str | None) -> MatchView:
 
 
 class _Made(NamedTuple):
-    """How much there is of a match: events, and what was made of them."""
+    """Counters of a match: its events, and the frames made of them."""
 
     events: int
     frames: int

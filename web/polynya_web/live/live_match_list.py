@@ -9,7 +9,7 @@ import trio
 
 from polynya_games import load
 from polynya_server.records import ForfeitRecord
-from polynya_web.content.background_slices import BackgroundSlices
+from polynya_web.content.background import BackgroundSlices
 from polynya_web.content.frames import present_scores
 from polynya_web.content.live_types import Board, LiveOver, LiveTurn
 from polynya_web.content.live_types import LiveMatch as ListedMatch
@@ -19,13 +19,13 @@ from polynya_web.live.game_servers import LiveMatch, LiveServers
 from polynya_web.live.live_match import clocks_of, view_in_play
 
 MAX_LISTED = 100
-"""How many matches are listed; those that were begun first."""
+"""Maximum number of listed matches, oldest first."""
 
 MAX_BOARDS = 16
-"""How many of them are shown with their boards."""
+"""Maximum number of boards in the list."""
 
 BOARD_S = 1.0
-"""How long a board stays as it was sent, however fast its match is played."""
+"""Minimum interval between updates of a board."""
 
 Tournaments = Callable[[Collection[str]], Awaitable[dict[str, str | None]]]
 """Gives the tournaments of matches in play, by match."""
@@ -67,7 +67,7 @@ class LiveList:
         self._lock = trio.Lock()
 
     async def advance(self) -> int:
-        """Show the viewers what has changed; how many bytes each of them is sent."""
+        """Send viewers the changes; return the number of bytes for each."""
         async with self._lock:
             chunks = [*self._ended(), *await self._begun(), *await self._gone_on()]
         return self.feed.publish(chunks)
@@ -106,7 +106,7 @@ class LiveList:
         return given
 
     async def _gone_on(self) -> list[bytes]:
-        """The matches that have come further, or whose boards have not kept up with them."""
+        """Matches with new turns or outdated boards."""
         chunks: list[bytes] = []
         now, given = trio.current_time(), set(self._give_boards())
 
@@ -134,7 +134,7 @@ class LiveList:
 
     @staticmethod
     def _is_due(listed: _Listed, now: float) -> bool:
-        """Whether a match has a board, which is not as it stands, and was sent long enough ago."""
+        """Whether a match's board is outdated and may be sent again."""
         if listed.board is None or now - listed.board_at < BOARD_S:
             return False
         return listed.board_events < listed.match.seq

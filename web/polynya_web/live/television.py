@@ -11,18 +11,18 @@ from contextlib import aclosing
 import trio
 
 from polynya_games import load
-from polynya_web.content.background_slices import BackgroundSlices
+from polynya_web.content.background import BackgroundSlices
 from polynya_web.content.frames import present_scores
 from polynya_web.content.live_types import Featured, Waiting
 from polynya_web.live.feeds import BEAT, BEAT_S, Feed, event
 from polynya_web.live.game_servers import LiveMatch, LiveServers
 
 STAY_S = 6
-"""How long the end of a match stays, in seconds."""
+"""How long the end of a match is shown, in seconds."""
 LOOK_S = 1.0
-"""How often it looks for a match while none is in play."""
+"""Poll interval while no match is in play."""
 MAX_COMPARED = 100
-"""How many matches it chooses from: those that were begun last."""
+"""Number of matches to choose from, the latest ones."""
 
 
 class Television:
@@ -53,11 +53,11 @@ class Television:
         self._closed = trio.Event()
 
     def close(self) -> None:
-        """Send its viewers away."""
+        """Disconnect its viewers."""
         self._closed.set()
 
     async def follow(self) -> AsyncGenerator[bytes]:
-        """The events for one viewer, see :class:`~polynya_web.live.event_stream.EventSource`."""
+        """The events for one viewer, see :class:`~polynya_web.live.feeds.EventSource`."""
         before: str | None = None
         while not self._closed.is_set():
             name = await self._choose(before)
@@ -78,7 +78,7 @@ class Television:
                 await self._pause(STAY_S)
 
     async def _rest(self, before: str | None) -> AsyncGenerator[bytes]:
-        """Signs of life until there is a match to show."""
+        """Heartbeats until there is a match to show."""
         silent_s = 0.0
         while not self._closed.is_set():
             await self._pause(LOOK_S)
@@ -153,7 +153,7 @@ def most_interesting(matches: Sequence[LiveMatch], margins: Sequence[float]) -> 
 
 
 def _places(figures: Sequence[float]) -> list[int]:
-    """How many figures are smaller, for each."""
+    """For each figure, the number of smaller ones."""
     order = sorted(figures)
     first = {figure: order.index(figure) for figure in set(figures)}
     return [first[figure] for figure in figures]
@@ -169,7 +169,7 @@ def _mean_rating(match: LiveMatch) -> float:
 
 
 def _rating_gap(match: LiveMatch) -> float:
-    """Between the best and the weakest bot; a bot without a rating makes a match unequal."""
+    """Gap between the best and the weakest bot; large if a bot has no rating."""
     known = _ratings(match)
     if len(known) < len(match.setup.players):
         return float("inf")

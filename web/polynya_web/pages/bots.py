@@ -25,14 +25,13 @@ from polynya_store import (
 )
 from polynya_store.bots.bot_repository import BotState
 from polynya_store.bots.upload_rows import Upload
-from polynya_store.matches.process_reports import ProcessRow
-from polynya_web.content.path_segments import named
+from polynya_store.matches.match_repository import ProcessRow
 from polynya_web.content.texts import texts_for
-from polynya_web.http.parameters import PoolWords, choice, parameter, pool_of_query
+from polynya_web.http.parameters import PoolWords, choice, named, parameter, pool_of_query
 from polynya_web.http.request_body import read_form
-from polynya_web.pages.charts import Line, rating_line
-from polynya_web.pages.match import viewer_words
-from polynya_web.pages.owner.owner_uploads import Done, act_on_version
+from polynya_web.pages.ladder import Line, rating_line
+from polynya_web.pages.matches import viewer_words
+from polynya_web.pages.owner_uploads import Done, act_on_version
 from polynya_web.pages.rendering import page
 from polynya_web.site import Site, site_of
 
@@ -44,7 +43,7 @@ PROCESSES = 20
 OPPONENTS = 50
 UPLOADS = 20
 POINTS = 250
-"""How many points of its rating over time a bot's page draws, at the most."""
+"""Maximum number of points of a rating chart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,7 @@ async def bots(request: Request) -> Response:
 
 
 async def bot(request: Request) -> Response:
-    """A bot's page; by POST, with its token, also what only its owner sees."""
+    """A bot's page; by POST with its token also the owner's part."""
     site, name = site_of(request), named(request.path_params["name"])
     inside = await _inside(request, site, name) if request.method == "POST" else None
     found = await site.ask(_profile, site, name, pool_of_query(request))

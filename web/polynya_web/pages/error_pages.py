@@ -1,22 +1,20 @@
-"""The answers to requests that fail: a page, or JSON below ``/api/``."""
+"""Answers failed requests with a page, or with JSON below ``/api/``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 import msgspec
-import structlog
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from polynya_common.errors import StoreError
 from polynya_common.reasons import Cause, Reason, cause_of, reason_of
-from polynya_web.http.refused import Refused
+from polynya_server.log import log
+from polynya_web.http.requests import Refused
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
-
-log = structlog.get_logger("polynya_web")
 
 _OF_STARLETTE = {404: Reason.of("not_found"), 405: Reason.of("method_not_allowed")}
 
@@ -25,7 +23,7 @@ KNOWN = (400, 401, 403, 404, 405, 413, 429, 500, 503)
 
 
 async def on_http_error(request: Request, error: Exception) -> Response:
-    """Nothing is there, or not for this request."""
+    """Answer an HTTP error, such as 404."""
     assert isinstance(error, HTTPException)  # noqa: S101 -- Starlette's signature is wider
     return _failure(request, error.status_code, _cause(error), error.headers)
 
@@ -38,29 +36,29 @@ def _cause(error: HTTPException) -> Cause:
 
 
 async def on_missing(request: Request, error: Exception) -> Response:
-    """The database does not hold what was asked for by its name."""
+    """Answer 404 for a name that the database does not have."""
     return _failure(request, 404, cause_of(error))
 
 
 async def on_store_error(request: Request, error: Exception) -> Response:
-    """The database does not answer: others, and later requests, may fare better."""
+    """Answer 503 if the database fails; later requests may succeed."""
     assert isinstance(error, StoreError)  # noqa: S101 -- as above
     log.warning("the database does not answer a page", path=request.url.path, error=str(error))
     return _failure(request, 503, Reason.of("database_silent"))
 
 
 async def on_busy(request: Request, _error: Exception) -> Response:
-    """Too many requests wait for a slow computation."""
+    """Answer 503 if too many requests wait for a slow computation."""
     return _failure(request, 503, Reason.of("analyses_busy"))
 
 
 async def on_disconnect(request: Request, _error: Exception) -> Response:
-    """The client has gone before its request was complete: no client reads this answer."""
+    """Answer a client that disconnected during its request; it reads nothing."""
     return _failure(request, 400, Reason.of("request_cut_off"))
 
 
 async def on_bug(request: Request, error: Exception) -> Response:
-    """A mistake of ours costs this answer and nothing else."""
+    """Log a bug and answer 500."""
     log.error("a page failed", path=request.url.path, exc_info=error)
     return _failure(request, 500, Reason.of("request_failed"))
 

@@ -20,7 +20,7 @@ from polynya_store import (
 from polynya_web.content.texts import texts_for
 from polynya_web.live.live_match_list import MAX_BOARDS
 from polynya_web.pages.ladder import heads
-from polynya_web.pages.match import WORDS
+from polynya_web.pages.matches import WORDS
 from polynya_web.pages.rendering import game_title, page
 from polynya_web.site import site_of
 
@@ -41,7 +41,7 @@ class Overview:
 
 
 def overview(store: Store) -> Overview:
-    """Matches in play and those that ended last, tournaments that go on, heads of ladders."""
+    """Matches in play and latest ones, running tournaments, heads of ladders."""
     tournaments = store.tournaments.all()[::-1]
     running = [row for row in tournaments if row.played < row.scheduled]
     return Overview(

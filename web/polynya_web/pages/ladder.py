@@ -1,28 +1,59 @@
-"""Ladders: the ratings of a pool, and their history."""
+"""Ladders: the ratings of a pool, and charts of their history."""
 
 from __future__ import annotations
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from polynya_contest.ratings.pool import CLOCK_CLASSES
-from polynya_store import LadderPage, Store
+from polynya_store import LadderPage, Pool, RatingPoint, Store
 from polynya_store.ladder.ladder_repository import LadderState
 from polynya_web.content.pool_analyses import choose
 from polynya_web.http.parameters import choice, parameter, pool_of_path, selection_of_path
-from polynya_web.pages.charts import Line, rating_line
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 
+ROWS = 12
+"""Rows of a table that replaces a chart."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line of a chart.
+
+    Attributes:
+        name: what it is called.
+        points: seconds since 1970 and rating, in the order of time.
+        samples: some of the points, for the table.
+    """
+
+    name: str
+    points: list[tuple[int, float]]
+    samples: list[RatingPoint] = []
+
+
+def rating_line(store: Store, bot: str, pool: Pool, most: int) -> Line:
+    """A bot's rating over time, ``most`` points at the most."""
+    history = store.profiles.rating_history(bot, pool, most)
+    points = [(point.finished_ms // 1000, round(point.rating, 1)) for point in history]
+    return Line(bot, points, _samples(history))
+
+
+def _samples(history: list[RatingPoint]) -> list[RatingPoint]:
+    """Pick at most ``ROWS`` points evenly, the last one included."""
+    step = -(-len(history) // ROWS) or 1
+    return history[::-1][::step][::-1]
+
+
 PAGE_SIZE = 50
 HEADS = 5
-"""How many bots of each ladder an overview shows."""
+"""Bots of each ladder in an overview."""
 
 STATES: tuple[LadderState, ...] = ("ranked", "provisional", "suspended")
 LINES = 5
 POINTS = 200
-"""How many bots the chart of a ladder shows, and how many points of each at the most."""
+"""Bots in a ladder's chart, and maximum number of points of each."""
 
 
 def heads(store: Store) -> list[LadderPage]:

@@ -1,16 +1,29 @@
-"""Lists of matches: all of them, or those of a game, of a bot, of two bots, of a tournament."""
+"""Matches: lists of them, the page of each, and its viewer alone for other sites to frame."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from polynya_common.errors import NotInStoreError, TournamentError
+from polynya_common.reasons import Cause, Reason, cause_of
+from polynya_conformance.replay.text_form import TEXT_SUFFIX, as_text
+from polynya_conformance.replay.verify import parse_replay
 from polynya_games import installed
-from polynya_store import MatchFilter
+from polynya_protocol.errors import printable
+from polynya_store import MatchFilter, MatchRow
+from polynya_web.content.match_types import MatchView
+from polynya_web.content.result_sentences import result_sentences
+from polynya_web.content.texts import Texts, texts_for
 from polynya_web.http.parameters import parameter
-from polynya_web.pages.rendering import page
-from polynya_web.site import site_of
+from polynya_web.http.requests import Refused
+from polynya_web.http.security_headers import CONTENT_SECURITY_POLICY
+from polynya_web.live.live_match import view_in_play
+from polynya_web.pages.rendering import game_title, page
+from polynya_web.site import Site, site_of
 
 STATES = {"in_play": True, "ended": False}
 """The choices of the parameter ``state``, as the filter has them."""
@@ -43,4 +56,172 @@ async def matches(request: Request) -> Response:
     )
 
 
-ROUTES = [Route("/matches", matches)]
+WORDS = ("board.", "forfeit.", "number.", "projector.", "result.", "viewer.")
+"""The texts that the viewer's scripts need."""
+
+
+OPENED = "/replay/frames"
+
+
+async def match(request: Request) -> Response:
+    """The page of a match, with its viewer."""
+    return await match_page(request, "match.html")
+
+
+async def match_page(
+    request: Request, template: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    """A page with the viewer of the match that the path names."""
+    site = site_of(request)
+    row, view = await find_match(site, request.path_params["match"])
+    texts = texts_for(request)
+    return page(
+        request,
+        template,
+        headers=headers,
+        section="live" if view.in_play else "matches",
+        match=view,
+        ending=row or view,
+        hidden=row is not None and row.hidden,
+        why=None if row is None else row.why,
+        data={
+            "match": view.match,
+            "in_play": view.in_play,
+            "hidden": row is not None and row.hidden,
+        },
+        title=game_title(view.game),
+        names=", ".join(printable(seat.name) for seat in view.seats),
+        board=view.game if f"boards/{view.game}.js" in site.assets else "plain",
+        sentences=result_sentences(view, texts),
+        detail=first_detail(view),
+        words=viewer_words(texts, view.game),
+    )
+
+
+async def find_match(site: Site, name: str) -> tuple[MatchRow | None, MatchView]:
+    """A match with its row in the database; while it is in play there may be none.
+
+    Raises:
+        HTTPException: 404, there is no such match.
+    """
+    row = await _row(site, name)
+    return row, await _view(site, name, row)
+
+
+def viewer_words(texts: Texts, *games: str) -> dict[str, str]:
+    """The texts and reasons that the viewer's scripts need for matches of these games."""
+    return texts.starting(*WORDS) | texts.reasons("match", "replay") | texts.refusals(*games)
+
+
+def first_detail(match: MatchView) -> Cause | None:
+    """Why the first seat forfeited; a timeout has its times in the sentence."""
+    forfeits = (one for one in match.forfeits or () if one.reason != "timeout")
+    first = next(forfeits, match)
+    return first.detail_cause or first.detail
+
+
+async def _row(site: Site, name: str) -> MatchRow | None:
+    if site.store is None:
+        return None
+    try:
+        return await site.ask(site.store.matches.get_public, name)
+    except NotInStoreError:
+        return None
+
+
+async def _view(site: Site, name: str, row: MatchRow | None) -> MatchView:
+    if row is not None:
+        return await site.replay_cache.view_of(row)
+    in_play = site.servers.match(name)
+    if in_play is None:
+        raise Refused(404, Reason.of("no_match", match=name))
+    return view_in_play(in_play, None)
+
+
+async def download(request: Request) -> Response:
+    """Download the recorded replay, a msgpack document."""
+    match, document = await _recorded(request)
+    return as_file(document, "application/vnd.msgpack", match, ".replay")
+
+
+async def download_text(request: Request) -> Response:
+    """Download the text form of a match."""
+    match, document = await _recorded(request)
+    try:
+        text = as_text(parse_replay(document, f"the replay of {match}"))
+    except TournamentError as error:
+        raise Refused(404, cause_of(error)) from error
+    return as_file(text.encode(), "text/plain", match, TEXT_SUFFIX)
+
+
+async def _recorded(request: Request) -> tuple[str, bytes]:
+    """The id and the replay of a match whose result may be shown."""
+    site = site_of(request)
+    row = await site.ask(site.database.matches.get_public, request.path_params["match"])
+    refuse_unrecorded(row.match, row)
+    return row.match, await site.ask(site.database.matches.replay, row.match)
+
+
+def refuse_unrecorded(match: str, row: MatchRow | None) -> None:
+    """Refuse a replay that is not written, or not public yet.
+
+    Raises:
+        HTTPException: 404 or 403.
+    """
+    if row is None or row.reason is None:
+        raise Refused(404, Reason.of("match_in_play", match=match))
+    if row.hidden:
+        raise Refused(403, Reason.of("results_of_tournament_hidden", tournament=row.tournament))
+
+
+def as_file(content: bytes, media_type: str, match: str, suffix: str) -> Response:
+    """A download that is named after a match."""
+    name = "".join(char if char.isascii() and char.isalnum() else "-" for char in match)
+    headers = {"content-disposition": f'attachment; filename="{name}{suffix}"'}
+    return Response(content, media_type=media_type, headers=headers)
+
+
+async def replay(request: Request) -> Response:
+    """The viewer of the opened match, or an empty one for a replay file."""
+    words = viewer_words(texts_for(request), *installed())
+    opened = request.app.state.opened
+    data = (
+        None
+        if opened is None
+        else {"frames": site_of(request).settings.base + OPENED, "name": opened.setup.match}
+    )
+    return page(request, "replay.html", section="replay", words=words, data=data)
+
+
+async def opened_frames(request: Request) -> Response:
+    """The match that was opened, with all its positions."""
+    opened = request.app.state.opened
+    if opened is None:
+        raise Refused(404, Reason.of("no_replay_opened"))
+    try:
+        shown = await site_of(request).replay_cache.show(opened)
+    except ValueError as error:
+        raise Refused(400, Reason.of("replay_not_shown", why=cause_of(error))) from error
+    return Response(shown, media_type="application/json")
+
+
+FRAMED_POLICY = CONTENT_SECURITY_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
+"""The page has no form and no button that changes anything, so any site may frame it."""
+
+
+async def embed(request: Request) -> Response:
+    """The viewer of a match, to be framed."""
+    return await match_page(
+        request, "sharing/embed.html", {"content-security-policy": FRAMED_POLICY}
+    )
+
+
+ROUTES = [
+    Route("/matches", matches),
+    Route("/matches/{match}", match),
+    Route("/matches/{match}/replay", download),
+    Route("/matches/{match}/text", download_text),
+    Route("/replay", replay),
+    Route(OPENED, opened_frames),
+    Route("/embed/matches/{match}", embed),
+]

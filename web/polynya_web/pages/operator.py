@@ -19,9 +19,9 @@ from polynya_common.text import moment_ms
 from polynya_store.disk_space import DiskUse, measure, warning
 from polynya_web.http.operator_sessions import Notice, check_csrf
 from polynya_web.http.parameters import page_number, parameter
-from polynya_web.http.refused import Refused
 from polynya_web.http.request_body import read_form
-from polynya_web.http.token_attempts import proves
+from polynya_web.http.requests import Refused
+from polynya_web.http.tokens import proves
 from polynya_web.pages.operator_actions import ACTIONS
 from polynya_web.pages.operator_frame import (
     operator_control,
@@ -63,7 +63,7 @@ async def home(request: Request) -> Response:
 
 
 def _disk(database: Path | None) -> tuple[DiskUse | None, Cause | None]:
-    """How the database fills its disk, and a warning if there is little room."""
+    """Disk use of the database, and a warning if there is little room."""
     if database is None:  # it is on a server
         return None, None
     try:
@@ -94,7 +94,7 @@ async def bots(request: Request) -> Response:
 
 
 async def annul(request: Request) -> Response:
-    """How many matches of a bot since a time would be annulled, and the form that does it."""
+    """Preview of annulling a bot's matches since a time, with the form that does it."""
     operator_control(request)
     site, session = site_of(request), operator_session(request)
     name, since = parameter(request, "name") or "", parameter(request, "since") or ""

@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from polynya_common.reasons import Reason
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_web.http.operator_sessions import OperatorSession
-from polynya_web.http.refused import Refused
+from polynya_web.http.requests import Refused
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 
@@ -60,11 +60,11 @@ def operator_page(
 
 
 def private(response: Response) -> Response:
-    """An answer that no browser keeps."""
+    """Mark an answer as not to be cached."""
     response.headers["cache-control"] = "no-store"
     return response
 
 
 def to_page(path: str) -> Response:
-    """The answer to a form: another page."""
+    """Redirect to another page after a form."""
     return RedirectResponse(path, 303)

@@ -14,10 +14,10 @@ from polynya_store.bots.upload_rows import BotUsage, Upload
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.validation import match_text
-from polynya_web.http.archive_response import archive_response
 from polynya_web.http.operator_sessions import Notice, OperatorSession
 from polynya_web.http.parameters import page_number, parameter
-from polynya_web.http.refused import Refused
+from polynya_web.http.requests import Refused
+from polynya_web.http.responses import archive_response
 from polynya_web.pages.operator_actions import Action, Form, reason
 from polynya_web.pages.operator_frame import (
     operator_control,
@@ -30,7 +30,7 @@ from polynya_web.site import Site, site_of
 UPLOADS = "/operator/uploads"
 PAGE_SIZE = 50
 MOST_USAGE = 50
-"""How many bots the table of the disk shows: those that take most."""
+"""Rows of the disk table, largest bots first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import secrets
 from collections.abc import AsyncGenerator, Mapping
 from urllib.parse import quote
 
@@ -14,14 +16,12 @@ from starlette.routing import Route
 from polynya_common.reasons import Reason
 from polynya_games import load
 from polynya_web.content.texts import Texts, texts_for
-from polynya_web.http.refused import Refused
-from polynya_web.http.request_body import read_form
-from polynya_web.http.request_origin import address_of, check_origin
-from polynya_web.live.event_stream import EventStream
+from polynya_web.http.request_body import read_body, read_form
+from polynya_web.http.requests import Refused, address_of, check_origin, is_https
+from polynya_web.live.feeds import EventStream
 from polynya_web.pages.rendering import page
 from polynya_web.play.human_match import HumanMatch
 from polynya_web.play.human_matches import HumanMatches
-from polynya_web.play.human_requests import give_secret, new_secret, read_steps, secret_of
 from polynya_web.play.match_request import (
     MOVE_MS,
     USUAL_MOVE_MS,
@@ -30,8 +30,54 @@ from polynya_web.play.match_request import (
     games,
     read_match_request,
 )
-from polynya_web.play.refusals import RefusedError
-from polynya_web.play.table_state import Steps
+from polynya_web.play.table_state import RefusedError, Steps
+
+COOKIE = "person"
+"""Cookie with the secret that proves a person's seat."""
+
+_SECRET = r"[A-Za-z0-9_-]{43}"  # noqa: S105 -- its form
+_DAY_S = 24 * 3600
+
+
+def secret_of(request: Request) -> str | None:
+    """The browser's secret; None without one."""
+    given = request.cookies.get(COOKIE, "")
+    return given if re.fullmatch(_SECRET, given) else None
+
+
+def new_secret() -> str:
+    """A new secret of 256 random bits."""
+    return secrets.token_urlsafe(32)
+
+
+def give_secret(response: Response, request: Request, secret: str) -> None:
+    """Set the secret as a cookie for this site only, hidden from scripts."""
+    response.set_cookie(
+        COOKIE,
+        secret,
+        max_age=_DAY_S,
+        path="/play",
+        httponly=True,
+        samesite="strict",
+        secure=is_https(request),
+    )
+
+
+async def read_steps(request: Request) -> Steps:
+    """The steps that the page asks about or plays.
+
+    Raises:
+        HTTPException: 400, 403 or 413: it is none of it, comes from another site, is too long.
+    """
+    check_origin(request)
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise Refused(400, "this takes application/json")
+    body = await read_body(request)
+    try:
+        return msgspec.json.decode(body, type=Steps)
+    except (ValueError, RecursionError) as error:
+        raise Refused(400, f"these are no steps: {error}") from error
+
 
 WORDS = (
     "board.",
@@ -44,7 +90,7 @@ WORDS = (
 )
 """The texts that the scripts of the table need."""
 MAX_PAGES = 8
-"""How many pages of one match may be open at the same time."""
+"""Maximum number of open pages of one match."""
 _BEAT_S = 15
 
 _encode = msgspec.json.Encoder().encode
@@ -61,7 +107,7 @@ async def choose(request: Request) -> Response:
 
 
 async def begin(request: Request) -> Response:
-    """Begin the match that the form asks for, or say why not above the form."""
+    """Begin the requested match, or show the form with the reason against it."""
     form = await read_form(request)
     matches = _human_matches(request)
     if matches is None:
@@ -76,7 +122,7 @@ async def begin(request: Request) -> Response:
 
 
 async def again(request: Request) -> Response:
-    """The same match once more."""
+    """Begin the same match again."""
     check_origin(request)
     matches, match, secret = _seat(request)
     try:
@@ -142,7 +188,7 @@ async def resign(request: Request) -> Response:
 
 
 def _seat(request: Request) -> tuple[HumanMatches, HumanMatch, str]:
-    """The match of the path, if it is this browser's.
+    """The match of the path, if it belongs to this browser.
 
     Raises:
         HTTPException: 404, it is not, or there is none.

@@ -19,10 +19,10 @@ from polynya_common.reasons import Cause
 from polynya_games import installed, load
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import NAME_CHARACTERS
-from polynya_web.content.background_slices import BackgroundSlices
-from polynya_web.content.path_segments import segment
+from polynya_web.content.background import BackgroundSlices
 from polynya_web.content.texts import COOKIE, LANGUAGES, QUERY, texts_for
-from polynya_web.http.request_origin import is_https
+from polynya_web.http.parameters import segment
+from polynya_web.http.requests import is_https
 from polynya_web.site import site_of
 
 THEME = "theme"
@@ -82,7 +82,7 @@ def game_title(name: str) -> str:
 
 @jinja2.pass_context
 def said(context: jinja2.runtime.Context, cause: Cause) -> Markup:
-    """Why something happened, in the reader's language; what is left in English is marked so."""
+    """Render a cause in the reader's language; text that stays English is marked."""
     texts = context["t"]
     words, language = texts.said(cause)
     if language == texts.language:
@@ -124,7 +124,7 @@ ENVIRONMENT = _environment()
 
 
 class Page(HTMLResponse):
-    """A page that is filled in when it is sent: in spare time, so that no match waits for it."""
+    """A page that is rendered while it is sent, in background slices."""
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ def page(
     headers: Mapping[str, str] | None = None,
     **values: Any,
 ) -> Response:
-    """The answer to a request: a template filled in.
+    """Answer a request with a rendered template.
 
     A template has, besides ``values``: ``t``, the texts (``{{ t("home.title") }}``); ``request``;
     ``site``; ``root``, the pages' whole address; ``base``, the path under which they stand, and
@@ -203,12 +203,12 @@ def _remember(request: Request, response: Response, cookie: str, choice: str) ->
 
 
 def root(request: Request) -> str:
-    """Where the pages stand, as the reader has asked for them: ``https://HOST/BASE``."""
+    """The pages' root address as the reader sees it: ``https://HOST/BASE``."""
     return f"{request.url.scheme}://{request.url.netloc}{site_of(request).settings.base}"
 
 
 def address(request: Request, **changes: object) -> str:
-    """Path and query of this page with some of its parameters changed; None takes one out."""
+    """Path and query of this page with changed parameters; None removes one."""
     query = request.url.remove_query_params([*changes, QUERY, THEME])
     given = {key: value for key, value in changes.items() if value is not None}
     changed = query.include_query_params(**given)

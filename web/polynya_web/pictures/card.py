@@ -1,14 +1,18 @@
-"""A card for a link: words, and a coloured mark before each player; 1,200 by 630 pixels."""
+"""Cards: pictures of 1200 by 630 pixels for links, drawn one at a time and kept as PNG."""
 
 from __future__ import annotations
 
 import io
+from collections import OrderedDict
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
 import msgspec
+import trio
 from PIL import Image, ImageDraw, ImageFont
+
+from polynya_web.content.background import BackgroundSlices, DatabaseThreads
 
 WIDTH, HEIGHT = 1200, 630
 _LEFT, _RIGHT = 70, WIDTH - 40
@@ -89,7 +93,7 @@ class CardPainter:
         self._line(HEIGHT - 40, card.foot, 26, _MUTED)
 
     def png(self) -> bytes:
-        """The picture as PNG; most of it is done without the interpreter's lock."""
+        """Encode as PNG, mostly without the interpreter's lock."""
         flat = self.paper.quantize(_PALETTE, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         file = io.BytesIO()
         flat.save(file, "PNG", compress_level=6)
@@ -159,3 +163,56 @@ def _font(size: int, bold: bool) -> ImageFont.FreeTypeFont:
     name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
     content = files("polynya_web.pictures").joinpath("fonts", name).read_bytes()
     return ImageFont.truetype(io.BytesIO(content), size, layout_engine=ImageFont.Layout.BASIC)
+
+
+MAX_KEPT_BYTES = 8 * 1024 * 1024
+"""About 500 pictures."""
+MAX_WAITING = 16
+"""Maximum number of waiting requests; a picture takes 20 ms of processor time."""
+
+
+class TooManyPicturesError(Exception):
+    """Too many requests wait for pictures."""
+
+
+class PictureCache:
+    """The pictures of one site.
+
+    Args:
+        ask: the threads in which they become PNG.
+        background: the time in which they are drawn.
+    """
+
+    def __init__(self, ask: DatabaseThreads, background: BackgroundSlices) -> None:
+        self._ask = ask
+        self._background = background
+        self._kept: OrderedDict[Card, bytes] = OrderedDict()
+        self._kept_bytes = 0
+        self._drawing = trio.Lock()
+
+    async def picture(self, card: Card) -> bytes:
+        """The picture of a card.
+
+        Raises:
+            TooManyPicturesError: try again later.
+        """
+        kept = self._kept.get(card)
+        if kept is not None:
+            self._kept.move_to_end(card)
+            return kept
+        queue = self._drawing.statistics()
+        if queue.locked and queue.tasks_waiting >= MAX_WAITING:
+            raise TooManyPicturesError
+        async with self._drawing:
+            return self._kept.get(card) or await self._draw(card)
+
+    async def _draw(self, card: Card) -> bytes:
+        painter = CardPainter(card)
+        await self._background.each(painter.steps(), lambda _: None)
+        picture = await self._ask(painter.png)
+        self._kept[card] = picture
+        self._kept_bytes += len(picture)
+        while self._kept_bytes > MAX_KEPT_BYTES:
+            _, oldest = self._kept.popitem(last=False)
+            self._kept_bytes -= len(oldest)
+        return picture

@@ -3,27 +3,90 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import shutil
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
-import structlog
 import trio
 
-from polynya_common.errors import unwrap_single_error
+from polynya_common.errors import RunError, unwrap_single_error
 from polynya_common.reasons import Reason
+from polynya_contest.config.builtin_bots import builtin_command
+from polynya_contest.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
 from polynya_contest.ratings.model import RatingSettings
+from polynya_hosting.bots.supervised_process import Address, HostServer
 from polynya_hosting.bots.supervisor import HostedBot
+from polynya_protocol.messages import Clock
 from polynya_server import MatchSetup, Server, ServerStoppingError, players_of
+from polynya_server.log import log
 from polynya_store import Attempt, StoreJournal
-from polynya_web.play.builtin_opponents import START_MS, keep_running
 from polynya_web.play.local_seat import LocalSeat
 from polynya_web.play.table_state import Phase, SeatPlayer, TableState
 
-log = structlog.get_logger("polynya_web")
+START_MS = 60_000
+"""Time limit for a bot to connect."""
+
+
+def hosted(builtin: str, name: str, seed: int, logs: Path) -> HostedBot:
+    """A built-in bot that is to be run: it gives way to everything else on this machine.
+
+    Args:
+        builtin: which one.
+        name: what it is called at the table.
+        seed: its dice follow from it.
+        logs: the folder for its output.
+    """
+    command = builtin_command(builtin)
+    nice = shutil.which("nice")
+    bot = BotConfiguration(
+        name=name,
+        command=[*([nice, "-n", "5"] if nice else []), *command.words],
+        environment=dict(command.environment),
+    )
+    configuration = TournamentConfiguration(
+        name="play",
+        game="",
+        bots=[bot],
+        clock=Clock(move_ms=1),
+        seed=seed,
+        logs=str(logs),
+        start_ms=START_MS,
+        restarts=2,
+    )
+    return HostedBot(bot, configuration)
+
+
+async def keep_running(
+    bot: HostedBot, server: Server, connected: Container[str], lost: Callable[[], None]
+) -> None:
+    """Run a built-in bot until cancelled; ``lost`` is called if it cannot be kept running.
+
+    It has been invited with its token, so nothing else lets it in.
+    """
+    home = HostServer(
+        Address(server.host, server.port),
+        lambda *_: None,
+        lambda name, _process: name in connected,
+        server.hearing,
+    )
+
+    def warn(sentence: str) -> None:
+        log.warning("a bot that plays against a person", problem=sentence)
+
+    try:
+        await bot.run(home, warn, lambda _name, _sentence: lost())
+    except RunError as error:
+        warn(str(error))
+        lost()
+
 
 WAIT_FOR_PLAYERS_S = 2 * START_MS / 1000
-"""How long it may take until the match begins."""
+"""Time limit for the match to begin."""
 _VOID_S = 10
 
 
@@ -111,7 +174,7 @@ class HumanMatch:
 
     @contextmanager
     def page_open(self) -> Iterator[None]:
-        """A page of the person is open as long as the block lasts."""
+        """Count a page of the person as open until the context exits."""
         self.pages += 1
         self.seat.changes.notify()
         try:
@@ -163,7 +226,7 @@ class HumanMatch:
                 self._give_up("play.failed.game")
 
     async def _play(self, server: Server, journal: StoreJournal | None) -> None:
-        """Let the match be played, with a beginning and an end in the database."""
+        """Play the match, recorded in the database."""
         setup, seat = self.setup, self.seat
         guests = frozenset([seat.name, *(bot.name for bot in self.programs)])
         try:
@@ -217,7 +280,7 @@ class HumanMatch:
         self._bot_lost()
 
     def _bot_lost(self) -> None:
-        """A bot is not there: without it no match begins; one in play goes its way."""
+        """Handle a lost bot: the match does not begin, or goes on without it."""
         if self.phase == "lobby":
             self._give_up("play.failed.bot")
 
@@ -230,7 +293,7 @@ class HumanMatch:
         self.seat.changes.notify()
 
     def _clear_up(self, server: Server) -> None:
-        """Leave the seat and let the bots go that were started for this match alone."""
+        """Leave the seat and stop the bots that were started for this match."""
         self.seat.leave(Reason.of("pages_closed", name=self.seat.name))
         for bot in self.programs:
             if bot.name in server.guests:

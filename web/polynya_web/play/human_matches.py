@@ -17,19 +17,18 @@ from polynya_server import ConnectedBot, MatchSetup, Server, hash_token
 from polynya_server.rate_limit import RateLimit, network_of
 from polynya_server.timing.monotonic_clock import reader
 from polynya_store import StoreJournal
-from polynya_web.http.token_attempts import proves
-from polynya_web.play.builtin_opponents import hosted
-from polynya_web.play.human_match import HumanMatch, IdleLimits
+from polynya_web.http.tokens import proves
+from polynya_web.play.human_match import HumanMatch, IdleLimits, hosted
 from polynya_web.play.local_seat import LocalSeat
 from polynya_web.play.match_request import BUILTIN, MatchRequest
-from polynya_web.play.refusals import RefusedError
+from polynya_web.play.table_state import RefusedError
 from polynya_web.settings import WebSettings
 
 MAX_FINISHED = 64
-"""How many matches that are over can still be looked at on their page."""
+"""Number of finished matches whose pages stay open."""
 STARTS = 20
 STARTS_PER_MINUTE = 20
-"""How many matches a visitor may begin at once, and in the long run."""
+"""Matches that a visitor may begin at once, and in the long run."""
 
 
 class HumanMatches:
@@ -134,7 +133,7 @@ class HumanMatches:
 
     @property
     def is_closed(self) -> bool:
-        """Whether it is about to be closed."""
+        """Whether the pages are being closed."""
         return self._closed
 
     def _check_room(self, request: MatchRequest, visitor: str) -> None:
@@ -165,7 +164,7 @@ class HumanMatches:
         return programs
 
     def _free_name(self, wanted: str) -> str:
-        """Numbered where it is taken, so that names are used again and do not become many."""
+        """A free name, numbered if taken; names are reused and so stay few."""
         persons = {match.seat.name for match in self.in_play}
         name, number = wanted, 2
         while name in persons or self._server.guests.is_taken(name):
@@ -198,7 +197,7 @@ def _is_free(bot: ConnectedBot, game: str) -> bool:
 async def open_human_matches(
     settings: WebSettings, server: Server | None, journal: StoreJournal | None
 ) -> AsyncIterator[HumanMatches | None]:
-    """The matches of people as long as the block lasts; None if people may not play here.
+    """Open people's matches until the context exits; None if people may not play here.
 
     At the end of the block the matches in play are left, and their bots ended.
     """

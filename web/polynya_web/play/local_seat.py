@@ -2,21 +2,88 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from polynya_common.reasons import Reason, reason_of
 from polynya_games import IllegalTurn, State
+from polynya_games.playthrough import Playthrough
 from polynya_protocol.messages import RatingChange, Software
 from polynya_server import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.changes import Changes
 from polynya_server.match.legal_steps import legal_steps, steps_after
 from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply
+from polynya_server.records import MatchEvent
 from polynya_server.refusals import cause_of_refusal
-from polynya_web.play.refusals import RefusedError
-from polynya_web.play.seat_view import SeatView
-from polynya_web.play.table_state import Asked, Composed, Over
+from polynya_web.play.table_state import Asked, Composed, Over, Position, RefusedError
+
+MAX_POSITIONS = 64
+"""Positions kept: more than two rounds of any game."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+class SeatView:
+    """The last positions of a match, step by step.
+
+    Attributes:
+        count: how many positions there have been; the last one has the index ``count - 1``.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._match: Playthrough | None = None
+        self._positions: deque[msgspec.Raw] = deque(maxlen=MAX_POSITIONS)
+
+    @property
+    def state(self) -> State | None:
+        """The present position, None before the match has begun."""
+        return None if self._match is None else self._match.state
+
+    def since(self, index: int) -> list[msgspec.Raw]:
+        """The positions from this index on, as far as they are kept, each encoded."""
+        wanted = min(self.count - index, len(self._positions))
+        return list(self._positions)[-wanted:] if wanted > 0 else []
+
+    def begin(self, state: State) -> None:
+        """Begin the match in ``state``."""
+        self._match = Playthrough(state)
+        self._add(Position(self.count, 0, None, state.to_json()))
+
+    def follow(self, event: MatchEvent) -> None:
+        """A turn was played, or a seat has forfeited; neither is shown before the match begins."""
+        if self._match is None:
+            return
+        for change in self._match.follow(event):
+            if isinstance(event, TurnRecord):
+                index = change.index or 0
+                seen = self.position_after(change.state, event.turn, event.seat, event.steps, index)
+            else:
+                seen = Position(
+                    self.count,
+                    0,
+                    event.seat,
+                    change.state.to_json(),
+                    forfeit=event.reason,
+                    detail=str(event.detail),
+                    detail_cause=reason_of(event.detail),
+                )
+            self._add(seen)
+
+    def position_after(
+        self, state: State, turn: int, seat: int, steps: Sequence[list[Any]], index: int
+    ) -> Position:
+        """The position ``state`` that step ``index`` of a turn led to, as the next one."""
+        return Position(self.count, turn, seat, state.to_json(), list(steps), index)
+
+    def _add(self, position: Position) -> None:
+        self._positions.append(msgspec.Raw(_encode(position)))
+        self.count += 1
+
 
 SOFTWARE: Final = Software(name="a person in the browser")
 
@@ -69,7 +136,7 @@ class LocalSeat:
         return Composed(legal, is_over, seen if steps else None)
 
     def play(self, turn: int, steps: list[list[Any]]) -> None:
-        """Play a turn, if it is a legal one: a slip of the page is no lost match.
+        """Play a turn if it is legal, so that a mistake of the page loses no match.
 
         Raises:
             RefusedError: as above, or it is not a whole turn.
@@ -181,12 +248,12 @@ class LocalSeat:
             raise RefusedError("play.refused.by_server", sentence=sentence) from error
 
     def _end_turn(self) -> None:
-        """Show that no turn is asked for; before the reply, by which the next one may be."""
+        """Clear the turn before the reply, which may start the next one."""
         self.asked = None
         self.changes.notify()
 
     def _leave(self, fault: Fault) -> None:
-        """Forfeit, once: the match keeps each fault that it is told of."""
+        """Forfeit once: the match records every fault that is reported."""
         if self._match is None or self._has_left:
             return
         self._has_left = True
@@ -201,7 +268,7 @@ class LocalSeat:
             self._match.on_fault(self.seat_index, fault)
 
     def _on_deadline(self) -> None:
-        """The turn's time is over: an answer of a page is never on its way to this seat."""
+        """Forfeit by time: no answer can be in flight to a local seat."""
         pending = self._pending
         why = Reason.of(
             "no_answer", turn=pending.turn_number, limit_ms=pending.limit_ms, unnamed=None

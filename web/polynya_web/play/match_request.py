@@ -15,11 +15,11 @@ from polynya_games import DEFAULT_GAME, Game, GameError, installed, load
 from polynya_protocol.messages import NAME_CHARACTERS
 from polynya_server.match.match_setup import check_game
 from polynya_server.refusals import cause_of_refusal
-from polynya_web.play.refusals import RefusedError
+from polynya_web.play.table_state import RefusedError
 
 GIVEN_NAME = rf"[{NAME_CHARACTERS}]{{1,20}}"
 MOVE_MS = (500, 2_000, 5_000, 10_000)
-"""How long the bots may think about a turn, to choose from."""
+"""Choices of the bots' time for a turn."""
 USUAL_MOVE_MS = 2_000
 BUILTIN = "builtin:"
 CONNECTED = "connected:"
@@ -72,7 +72,7 @@ def builtin_opponents(game: str) -> list[str]:
 
 
 def chosen(form: Mapping[str, str]) -> Choice:
-    """The game and the number of players that are asked for, or the first there are."""
+    """The requested game and number of players, or the first ones."""
     game = _game(form.get("game", DEFAULT_GAME)) or games()[0]
     least, most = game.min_players, game.max_players
     players = _number(form.get("players", ""), least, most)
@@ -80,7 +80,7 @@ def chosen(form: Mapping[str, str]) -> Choice:
 
 
 def read_match_request(form: Mapping[str, str], connected: Container[str]) -> MatchRequest:
-    """The request that a form contains; what it lacks has its default.
+    """Read the request of a form; missing fields have defaults.
 
     Args:
         form: its fields, unchecked.

@@ -1,4 +1,4 @@
-"""The messages to the page of a person's seat: each type is one JSON object."""
+"""The messages to the page of a person's seat, each a JSON object, and refusals of its requests."""
 
 from __future__ import annotations
 
@@ -8,6 +8,16 @@ import msgspec
 
 from polynya_common.reasons import Reason
 from polynya_protocol.messages import ForfeitReason, OverReason, Step
+
+
+class RefusedError(Exception):
+    """A request that changes nothing; ``key`` and ``values`` are the sentence in any language."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(key)
+        self.key = key
+        self.values = values
+
 
 Phase = Literal["lobby", "playing", "over", "failed"]
 

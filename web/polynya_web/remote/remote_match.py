@@ -1,4 +1,4 @@
-"""One match on another server, as its spectators are told of it."""
+"""A match on another server, followed as a spectator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from polynya_web.content.frames import ToldTurn
 
 
 class RemoteMatch:
-    """A match from the moment on at which the pages began to follow it.
+    """A match since the pages began to follow it.
 
     It has the attributes of a ``MatchInPlay``, so the pages show both alike.
 
@@ -66,7 +66,7 @@ class RemoteMatch:
 
     @property
     def software(self) -> list[Software | None]:
-        """Each player's own name and version: spectators are not told."""
+        """No software: spectators do not receive it."""
         return [None] * len(self.setup.players)
 
     @property
@@ -81,7 +81,7 @@ class RemoteMatch:
         return RunningClocks(seat, self._remaining_ms, limit_ms, running_ms)
 
     def follow(self, message: Moved | Forfeited) -> None:
-        """Go on by one event.
+        """Follow one event.
 
         Raises:
             ValueError: it is not the next one, or not possible by the rules.

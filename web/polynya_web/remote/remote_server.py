@@ -1,4 +1,4 @@
-"""A spectator's connection to one game server: made while matches of it are looked at.
+"""A spectator's connection to one game server, open while its matches have viewers.
 
 It asks for these matches only. Every wait has a deadline, and a lost connection is made again after
 a pause that grows and is shortened at random, so that pages do not all come back at once.
@@ -12,7 +12,6 @@ import socket
 import ssl
 from collections.abc import Mapping
 
-import structlog
 import trio
 
 from polynya_protocol import Connection, RemoteProtocolError, client_side
@@ -34,23 +33,23 @@ from polynya_protocol.messages import (
     Welcome,
 )
 from polynya_server.changes import Changes
+from polynya_server.log import log
 from polynya_server.version import version
 from polynya_store import GameServer, MatchRow
 from polynya_web.remote.remote_match import RemoteMatch
 
 CONNECT_S = 5
-"""How long a server may take to let a spectator in."""
+"""Time limit for the handshake."""
 ANSWER_S = 5
-"""How long it may take to show a match."""
+"""Time limit for a match's snapshot."""
 SEND_S = 10
 MOST_SILENCE_S = 120
 """The longest silence of a server, for every heartbeat."""
 LINGER_S = 10
-"""How long a connection stays when its matches have no viewers."""
+"""How long a connection without viewers stays open."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 15.0
 _AT_ONCE = 64 * 1024
 
-log = structlog.get_logger("polynya_web")
 
 Stream = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 
@@ -107,7 +106,7 @@ class RemoteServer:
             match.is_over = True
 
     async def run(self) -> None:
-        """Be connected while matches are wanted; until it is cancelled."""
+        """Connect while matches are wanted, until cancelled."""
         pause_s = FIRST_PAUSE_S
         while True:
             while not self._wanted:
@@ -126,7 +125,7 @@ class RemoteServer:
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
     async def _connected(self) -> None:
-        """One connection, until it is not needed any more.
+        """Run one connection until it is no longer needed.
 
         Raises:
             OSError, trio.BrokenResourceError, trio.TooSlowError, _LostError: it is lost.
@@ -222,14 +221,14 @@ class RemoteServer:
             await link.send(Unwatch(match=message.match))
 
     def _leave(self, name: str, error: ValueError) -> None:
-        """Show a match no more that cannot be understood."""
+        """Stop showing a match whose events are invalid."""
         log.warning("a match of another server cannot be shown", match=name, error=str(error))
         self.matches.pop(name, None)
         self._unknown.add(name)
 
 
 class _LostError(Exception):
-    """The connection is of no more use; the message says why."""
+    """The connection failed; the message says why."""
 
 
 def _first(group: BaseExceptionGroup[Exception]) -> Exception:
@@ -279,14 +278,14 @@ class _Link:
 
 
 def _host(server: GameServer) -> str:
-    """Where the server is reached from here: on all addresses means by its machine."""
+    """The server's address from here: its machine's name if it listens on all addresses."""
     if not server.listens_everywhere:
         return server.host
     return "localhost" if server.machine == socket.gethostname() else server.machine
 
 
 def _trusting(certificate: str) -> ssl.SSLContext:
-    """A context that takes the certificate of the database, for any name in it."""
+    """TLS context that trusts the certificate in the database, for any host name."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.check_hostname = False

@@ -8,24 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import structlog
 import trio
 
 from polynya_common.errors import NotInStoreError, StoreError
+from polynya_server.log import log
 from polynya_store import GameServer, MatchFilter, MatchRow, Store
-from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.background import DatabaseThreads
 from polynya_web.remote.remote_match import RemoteMatch
 from polynya_web.remote.remote_server import ANSWER_S, RemoteServer
 
 LOOK_S = 2.0
-"""How often the database is asked for servers, and for the ends of matches."""
+"""Poll interval for servers and ends of matches."""
 MOST_SERVERS = 64
 MOST_LISTED = 100
-"""How many matches of the list are followed: those that were begun last."""
+"""Maximum number of followed matches of the list, latest first."""
 LISTED_S = 10.0
-"""How long the list is followed after it was last looked at."""
-
-log = structlog.get_logger("polynya_web")
+"""How long the list is followed after its last viewer."""
 
 
 class RemoteServers:
@@ -105,7 +103,7 @@ class RemoteServers:
         return found
 
     def release(self, name: str) -> None:
-        """A match has no viewers any more."""
+        """Stop following a match without viewers."""
         if self._watched.pop(name, None) is not None:
             self._share_out()
 
@@ -125,14 +123,14 @@ class RemoteServers:
         ]
 
     def _share_out(self) -> None:
-        """Tell each server which matches are wanted."""
+        """Distribute the wanted matches over the servers."""
         wanted: Mapping[str, MatchRow] = {**self._listed, **self._watched}
         for server in self._servers.values():
             of = server.server.tournament
             server.want({name: row for name, row in wanted.items() if row.tournament == of})
 
     async def _look(self) -> None:
-        """See which servers live, what is listed, and which matches have ended."""
+        """Poll for living servers, the list, and ended matches."""
         async with self._looking:
             try:
                 self._follow(await self._ask(self._store.game_servers.living))
@@ -143,7 +141,7 @@ class RemoteServers:
             self._share_out()
 
     def _follow(self, living: Sequence[GameServer]) -> None:
-        """Begin with servers that are new, and leave those that are gone."""
+        """Connect to new servers, and drop those that are gone."""
         self.living = living
         self._store.live_delay.ms = max((one.live_delay_ms for one in living), default=0)
         present = {one.id: one for one in living[:MOST_SERVERS]}
@@ -177,7 +175,7 @@ class RemoteServers:
         self._listed = {row.match: row for row in page.rows}
 
     async def _look_for_ends(self) -> None:
-        """End what the database has as over, though no server has said so: it was killed."""
+        """End matches that are over in the database although their killed server did not say so."""
         for name in list(self._watched):
             server = next((one for one in self._servers.values() if name in one.matches), None)
             if server is None or server.connected:

@@ -29,13 +29,13 @@ from polynya_app.terminal_run import play
 from polynya_common.database_address import DatabaseAddress, address_text
 from polynya_common.errors import ConfigurationError
 from polynya_common.text import join_words
-from polynya_contest.config.builtin_bots import builtin_names
-from polynya_contest.config.command_lines import (
+from polynya_contest.config.bot_names import (
     check_given_names,
     command_words,
     name_of_command,
     unique_name,
 )
+from polynya_contest.config.builtin_bots import builtin_names
 from polynya_contest.config.sandbox_settings import SandboxSettings
 from polynya_contest.config.toml_files import converted, refuse_unknown
 from polynya_contest.config.tournament_checks import check_configuration

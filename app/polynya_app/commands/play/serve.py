@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import structlog
 import trio
 from cyclopts import Parameter
 
@@ -35,6 +34,7 @@ from polynya_common.reasons import Cause
 from polynya_common.text import why_unopened
 from polynya_hosting.bots.sandboxed_bots import working_sandbox
 from polynya_server import Server
+from polynya_server.log import log
 from polynya_server.records import MatchRecord
 from polynya_server.settings import SETTINGS
 from polynya_store import Store, StoreJournal, ladder_claim, open_journal
@@ -54,8 +54,6 @@ from polynya_tournaments.tournament.progress_events import RunProgress
 from polynya_tournaments.uploads.service import UploadService, open_uploads
 from polynya_tournaments.uploads.tournament_bots import with_uploads
 from polynya_web.page_sources import PageSources
-
-log = structlog.get_logger("polynya")
 
 
 class Log(Announcements):

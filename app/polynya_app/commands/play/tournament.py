@@ -35,7 +35,7 @@ from polynya_common.errors import unwrap_single_error
 from polynya_common.text import figure_words, moment
 from polynya_contest.config.tournament_checks import check_configuration, load_configuration
 from polynya_contest.pairing.standings import Round, Standing, Standings
-from polynya_contest.pairing.tally_columns import (
+from polynya_contest.pairing.tabulation import (
     figures_after_points,
     ratings_contradict,
     tally,

@@ -17,7 +17,7 @@ from polynya_contest.config.bot_names import KnownNames
 from polynya_hosting.bot_logs import last_lines, log_path
 from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_store import BotRow, Store
-from polynya_store.matches.process_reports import ProcessRow
+from polynya_store.matches.match_repository import ProcessRow
 
 
 def list_bots(*, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False) -> None:

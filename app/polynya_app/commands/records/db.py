@@ -15,6 +15,7 @@ from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, N
 from polynya_common.database_address import DatabaseAddress, DatabaseUrl
 from polynya_common.errors import ConfigurationError
 from polynya_store import Store
+from polynya_store.backends.sqlite.backend import lock_for_play
 from polynya_store.backends.sqlite.files import (
     Vacuumed,
     back_up,
@@ -22,7 +23,6 @@ from polynya_store.backends.sqlite.files import (
     restore,
     vacuum,
 )
-from polynya_store.backends.sqlite.lock import lock_for_play
 from polynya_store.imports.copied_database import copy_database
 from polynya_store.matches.match_repository import find_old, remove_old
 

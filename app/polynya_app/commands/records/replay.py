@@ -25,7 +25,7 @@ from polynya_conformance.replay.text_form import TEXT_SUFFIX, as_text
 from polynya_conformance.replay.verify import differences, parse_replay, read_replay
 from polynya_server.records import ForfeitRecord, MatchRecord, encode_replay
 from polynya_store import Store
-from polynya_store.imports.foreign_match import foreign_match_of
+from polynya_store.imports.imported_matches import foreign_match_of
 
 SUFFIX = ".replay"
 

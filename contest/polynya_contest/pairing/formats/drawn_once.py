@@ -1,4 +1,4 @@
-"""Formats that need no results to be drawn: round robin and gauntlet."""
+"""Formats drawn without results: round robin and gauntlet."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from polynya_contest.pairing.formats.interface import (
     portion,
 )
 from polynya_contest.pairing.standings import Merit
-from polynya_contest.pairing.tie_breaks.history import Entry
+from polynya_contest.pairing.tie_breaks.opponents import Entry
 from polynya_contest.pairing.tie_breaks.tie_breaks import Field, TieBreak, merits
 from polynya_contest.ratings.elo import pair_score
 
 Table = Sequence[str]
-"""The names of the bots that a block brings together."""
+"""The names of a block's bots."""
 
 
 class DrawnOnce(Format):
@@ -67,7 +67,7 @@ class DrawnOnce(Format):
 
     @property
     def counts_results(self) -> bool:
-        """If it has no tie-breaks, which look at meetings."""
+        """Yes without tie-breaks, which look at meetings."""
         return not self._tie_breaks
 
     def merits(self, played: Sequence[PlayedBlock]) -> Mapping[str, Merit]:
@@ -211,7 +211,7 @@ def gauntlet_blocks(
 
 
 def _entries(block: PlayedBlock) -> Iterator[tuple[str, Entry]]:
-    """By name what each match of two is for its bots."""
+    """Each bot's entries, one for each match of two."""
     for result in block.results:
         one, other = result.names
         score = pair_score(*result.ranking)
@@ -224,12 +224,12 @@ def _entries(block: PlayedBlock) -> Iterator[tuple[str, Entry]]:
 
 
 def _there(entrants: Iterable[Entrant]) -> list[str]:
-    """The names of those that were there at first."""
+    """The names of the original entrants."""
     return [one.name for one in entrants if one.is_there_after(0)]
 
 
 def _newcomers(entrants: Sequence[Entrant]) -> Iterator[tuple[str, list[str]]]:
-    """The late entrants in the order in which they entered, each with those that were there."""
+    """Late entrants in order of entry, each with the bots that were there before it."""
     for moment in sorted({one.entered_after for one in entrants if one.entered_after}):
         field = [
             one.name

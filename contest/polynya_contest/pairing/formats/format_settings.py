@@ -27,7 +27,7 @@ Seeding = Literal["order", "rating"]
 
 
 MOST_MATCHES = 10_000_000
-"""Of a tournament between as many bots as a match has, and of a test."""
+"""Maximum number of matches of a test, or of a tournament with as many bots as a match has."""
 
 
 class FormatSettings(Protocol):
@@ -50,7 +50,7 @@ class FormatSettings(Protocol):
         """See above."""
 
     def check(self, names: Sequence[str], players: int) -> None:
-        """Refuse what cannot be played; ``ConfigurationError`` names the key."""
+        """Refuse impossible settings; ``ConfigurationError`` names the key."""
 
     def refuses_late_entry(self, number: int) -> str:
         """Why no bot can enter in this round any more, a sentence; empty if bots can."""
@@ -68,7 +68,7 @@ def in_range(key: str, value: float, least: float, most: float) -> None:
 
 
 def check_ranges(settings: msgspec.Struct, table: str = "") -> None:
-    """Refuse each number that is outside of the range that its key is annotated with.
+    """Refuse numbers outside of the annotated range of their key.
 
     Args:
         settings: values of the keys.

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from polynya_contest.pairing.formats.brackets.bracket_settings import (
+from polynya_contest.pairing.formats.brackets.knockout import (
     DoubleEliminationSettings,
     KnockoutSettings,
 )
@@ -37,7 +37,7 @@ SETTINGS: Mapping[str, type[FormatSettings]] = {
 
 
 def format_of(description: Mapping[str, Any], entrants: Sequence[Entrant]) -> Format:
-    """The format of a tournament, from the part that determines its matches (as it is recorded)."""
+    """Make a tournament's format from its recorded settings."""
     name = description["format"]
     settings = msgspec.convert(description.get(name, {}), SETTINGS[name])
     return settings.drawn(entrants, description["players"], description["cycles"])

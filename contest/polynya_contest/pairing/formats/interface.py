@@ -1,4 +1,4 @@
-"""The interface of a format: entrants in, blocks out, and what is asked of it."""
+"""The interface of a format: it draws blocks from entrants and results."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Protocol
 
 from polynya_common.reasons import Cause
 from polynya_contest.pairing.standings import MatchResult, Merit, Round, Walkover
-from polynya_contest.pairing.tie_breaks.history import Histories
+from polynya_contest.pairing.tie_breaks.opponents import Histories
 from polynya_contest.ratings.elo import pair_score
 
 RULES = 2
-"""The number of the rules by which tournaments are drawn; each tournament records it."""
+"""Version of the drawing rules; each tournament records it."""
 
 
 AT_ONCE = 10_000
@@ -24,7 +24,7 @@ _FIRST_PORTION = 8
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """An entrant; the order of the entrants is that of the seeding, the best first.
+    """An entrant; entrants are in the order of the seeding, best first.
 
     Attributes:
         name: the bot's.
@@ -101,7 +101,7 @@ class PlayedBlock(Block):
 
 
 class Judge(Protocol):
-    """Judges a tournament that is drawn ahead while it is played: has it decided its question?"""
+    """Decides when a tournament that is drawn ahead can stop."""
 
     @property
     def decided(self) -> bool:
@@ -116,14 +116,14 @@ class Judge(Protocol):
         """Whether a block that was drawn is not complete."""
 
     def draw(self, blocks: Iterable[Block]) -> None:
-        """These follow those that were drawn so far."""
+        """Add blocks that were drawn."""
 
     def ended(self, block: str, result: MatchResult) -> bool:
-        """Take the result of a match of a block; whether the verdict has changed by it."""
+        """Count a match's result; True if the verdict changed."""
 
 
 class Format(ABC):
-    """How a tournament is drawn: pure functions of its description, its seed and its results.
+    """Draws a tournament: pure functions of its description, its seed and its results.
 
     Nothing is kept between the calls, so that a tournament can be gone on with from its records,
     and from nothing else. ``played`` are always all blocks drawn so far, in their order.
@@ -146,7 +146,7 @@ class Format(ABC):
 
     @property
     def counts_results(self) -> bool:
-        """Whether its table rests on how often each result occurred, and looks at no block."""
+        """Whether the table needs only counts of results, not blocks."""
         return False
 
     @property
@@ -155,7 +155,7 @@ class Format(ABC):
         return False
 
     def judge(self, played: Sequence[PlayedBlock]) -> Judge | None:  # noqa: ARG002
-        """The judge that may end a tournament before all is played; None for most formats."""
+        """The judge that may end the tournament early; None for most formats."""
         return None
 
     def rounds(self, played: Sequence[PlayedBlock]) -> tuple[Round, ...]:  # noqa: ARG002
@@ -174,7 +174,7 @@ class Format(ABC):
         return {}
 
     def verdict(self, played: Sequence[PlayedBlock]) -> Cause:  # noqa: ARG002
-        """The decision that the matches were played for, in a sentence; empty for most formats."""
+        """The tournament's decision in a sentence; empty for most formats."""
         return ""
 
     def figures(self, played: Sequence[PlayedBlock]) -> Mapping[str, float | str | list[int]]:  # noqa: ARG002

@@ -1,4 +1,4 @@
-"""The settings of the formats that need no results: round robin, gauntlet and SPRT."""
+"""Settings of formats drawn without results: round robin, gauntlet and SPRT."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from polynya_contest.pairing.formats.format_settings import (
     check_tie_breaks,
 )
 from polynya_contest.pairing.formats.interface import Entrant, Format
-from polynya_contest.pairing.formats.sprt import Sprt
-from polynya_contest.pairing.formats.sprt_models import Model
+from polynya_contest.pairing.formats.sprt import Model, Sprt
 from polynya_contest.pairing.tie_breaks.tie_breaks import TieBreak
 from polynya_server.settings import ranged
 
@@ -77,7 +76,7 @@ class GauntletSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         return True
 
     def check(self, names: Sequence[str], players: int) -> None:
-        """Refuse challengers that are not there, and a field that is too small."""
+        """Refuse unknown challengers, and a field that is too small."""
         if not self.challengers:
             raise ConfigurationError("gauntlet.challengers: name at least one of the bots")
         for number, name in enumerate(self.challengers):
@@ -124,11 +123,11 @@ class SprtSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     @property
     def takes_cycles(self) -> bool:
-        """The test says how much is played."""
+        """No: the test decides how many blocks are played."""
         return False
 
     def check(self, names: Sequence[str], players: int) -> None:
-        """Refuse more than two bots, and hypotheses that are none."""
+        """Refuse more than two bots, and invalid hypotheses."""
         if len(names) != 2 or players != 2:
             raise ConfigurationError("sprt: it compares two bots in matches of two")
         check_ranges(self, "sprt.")
@@ -138,7 +137,7 @@ class SprtSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             )
 
     def refuses_late_entry(self, number: int) -> str:  # noqa: ARG002
-        """It compares two bots."""
+        """Always: a test compares two bots."""
         return "sprt compares two bots"
 
     def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Sprt:  # noqa: ARG002

@@ -14,7 +14,7 @@ from polynya_common.errors import StoreError
 from polynya_store.backends import play_session
 from polynya_store.backends.backend import EVERYTHING, DatabaseGoneError
 from polynya_store.backends.play_session import PlaySession, first_session_number
-from polynya_store.backends.postgresql import dialect, errors
+from polynya_store.backends.postgresql import dialect
 
 _TRIES = 3
 
@@ -46,7 +46,7 @@ def refuse_transaction_pooler(
 
 
 def _is_pooled(connection: psycopg.Connection[Any]) -> bool:
-    """Whether something between has answered for the server: it tells another process."""
+    """Whether a pooler answers for the server: it names another process."""
     row = connection.execute("SELECT pg_backend_pid()").fetchone()
     connection.commit()
     return row != (connection.info.backend_pid,)
@@ -71,12 +71,12 @@ class PostgreSQLNews:
         return self._connection.fileno()
 
     def take(self) -> None:
-        """Take all that has come; a transaction sends one notification for all its changes."""
+        """Take all notifications; a transaction sends one for all its changes."""
         try:
             for _ in self._connection.notifies(timeout=0):
                 pass
         except psycopg.Error as error:
-            raise DatabaseGoneError(errors.sentence(error, self._url)) from error
+            raise DatabaseGoneError(dialect.sentence(error, self._url)) from error
 
     def close(self) -> None:
         """End the connection."""
@@ -118,7 +118,7 @@ _ANNOUNCED = {
     "bots": "INSERT OR DELETE OR UPDATE OF token_hash, revoked_ms, suspended_ms, resumed_ms",
     "interventions": "INSERT",
 }
-"""The changes that servers hear of at once, by table."""
+"""The changes that notify servers, by table."""
 
 
 class PostgreSQLBackend:
@@ -177,14 +177,14 @@ class PostgreSQLBackend:
             return not sa.inspect(connection).get_table_names()
 
     def make(self) -> None:
-        """Nothing: the host has made it, with ``createdb``."""
+        """Do nothing: the host creates the database, with ``createdb``."""
 
     def number(self, connection: sa.Connection) -> int:
-        """Of the first session that played into it, whose row stays, also in a dump."""
+        """Derived from the first play session, whose row stays, also in a dump."""
         return first_session_number(connection)
 
     def before_upgrade(self) -> None:
-        """Refuse while a server plays: it knows the present tables alone."""
+        """Refuse while a server plays: it knows only the present tables."""
         who = self.holder(EVERYTHING)
         if who is not None:
             raise StoreError(
@@ -193,7 +193,7 @@ class PostgreSQLBackend:
             )
 
     def announce_changes(self, connection: sa.Connection) -> None:
-        """Triggers that notify those who listen to ``polynya_changes``, once a transaction."""
+        """Create triggers that notify ``polynya_changes`` once a transaction."""
         connection.exec_driver_sql(
             "CREATE FUNCTION polynya_changed() RETURNS trigger LANGUAGE plpgsql AS "
             "$$ BEGIN PERFORM pg_notify('polynya_changes', ''); RETURN NULL; END $$"
@@ -221,29 +221,29 @@ class PostgreSQLBackend:
         return PlaySession(self.address, self.connect)
 
     def remember(self) -> None:
-        """Nothing: a server does not take another database for this one unseen."""
+        """Do nothing: a database on a server is not replaced unnoticed."""
 
     def check_in_place(self) -> None:
-        """Nothing, for the same reason."""
+        """Do nothing, for the same reason."""
 
     def is_transient(self, error: Exception) -> bool:
-        """See :mod:`~polynya_store.backends.postgresql.errors`."""
+        """See :mod:`~polynya_store.backends.postgresql.dialect`."""
         if isinstance(error, sa.exc.DBAPIError):
-            return errors.is_transient(error.orig)
+            return dialect.is_transient(error.orig)
         if isinstance(error, psycopg.Error):
-            return errors.is_transient(error)
+            return dialect.is_transient(error)
         return isinstance(error, DatabaseGoneError)
 
     def sentence(self, error: Exception) -> str:
-        """See :mod:`~polynya_store.backends.postgresql.errors`."""
+        """See :mod:`~polynya_store.backends.postgresql.dialect`."""
         if isinstance(error, sa.exc.DBAPIError):
-            return errors.sentence(error.orig, self.address)
+            return dialect.sentence(error.orig, self.address)
         if isinstance(error, psycopg.Error):
-            return errors.sentence(error, self.address)
+            return dialect.sentence(error, self.address)
         return str(error)
 
 
 def _begin(connection: sa.Connection) -> None:
-    """Begin a transaction, and wait for those that write: in one message to the server."""
+    """Begin a transaction and take the write lock, in one message to the server."""
     only_reading = connection.get_execution_options().get(_READING, False)
     connection.exec_driver_sql(_BEGIN_READING if only_reading else _BEGIN_WRITING)

@@ -1,21 +1,142 @@
-"""A database in a file of SQLite's: its connections, where it is, and its errors in sentences."""
+"""A SQLite database in a file: its connections, its lock, and its errors in sentences.
+
+A process that plays holds the lock ``NAME.lock`` beside the file. The kernel releases it when the
+process ends, so a crash leaves nothing to clear.
+"""
 
 from __future__ import annotations
 
+import os
 import secrets
 import sqlite3
+import time
 from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import quote
 
 import sqlalchemy as sa
 
 from polynya_common.errors import StoreError
-from polynya_store.backends.backend import ClaimedError, DatabaseGoneError
-from polynya_store.backends.sqlite.lock import BUSY_SECONDS, FileLock, lock_for_play
+from polynya_store.backends.backend import ClaimedError, DatabaseGoneError, void_in_play
+
+BUSY_SECONDS = 5.0
+"""How long a transaction waits for another program that writes."""
+
+_LOCK_SECONDS = BUSY_SECONDS + 2.0
+"""An orphaned writer may hold the lock for as long as any writer waits."""
+
+_LOOK_SECONDS = 0.02
+_ADVICE = "; wait for it, or use another database"
+
+_Lock = IO[str] | sqlite3.Connection
+
+
+class FileLock:
+    """The right to play into a file: only one process has it, so it covers all claims.
+
+    Attributes:
+        fence: none, for no other process can hold the lock.
+        shared_descriptors: the lock's; None on a system without flock (Windows).
+    """
+
+    fence = None
+
+    def __init__(self, lock: _Lock) -> None:
+        self._lock = lock
+        self.shared_descriptors: Sequence[int] | None = (
+            None if isinstance(lock, sqlite3.Connection) else (lock.fileno(),)
+        )
+
+    def enter(self, connection: sa.Connection, claims: Sequence[str]) -> int:  # noqa: ARG002
+        """Void the matches that an earlier process left in play."""
+        return void_in_play(connection, sa.true())
+
+    def claim(self, connection: sa.Connection, claim: str) -> None:
+        """Do nothing: the lock covers all claims."""
+
+    def release(self, connection: sa.Connection, claim: str) -> None:
+        """Do nothing: claims end with the lock."""
+
+    def check(self) -> None:
+        """Do nothing: the kernel takes no lock away."""
+
+    def renew(self) -> None:
+        """Do nothing: others look at the lock."""
+
+    def close(self) -> None:
+        """Release the lock; may be called twice."""
+        self._lock.close()
+
+
+def lock_for_play(path: Path, wait_s: float = _LOCK_SECONDS) -> FileLock:
+    """Take the lock of a database; wait for an orphaned writer that still holds it.
+
+    Raises:
+        ClaimedError: another process holds it.
+        StoreError: the folder cannot be written.
+    """
+    return FileLock(_lock(path, wait_s))
+
+
+def _lock(path: Path, wait_s: float) -> _Lock:
+    lock_path = path.with_name(path.name + ".lock")
+    try:
+        import fcntl  # noqa: F401 - whether this system has it
+    except ImportError:
+        return _locked_database(lock_path, path)
+    return _locked_file(lock_path, path, wait_s)
+
+
+def _locked_file(lock_path: Path, path: Path, wait_s: float) -> IO[str]:
+    try:
+        lock = lock_path.open("a+", encoding="ascii")
+    except OSError as error:
+        raise StoreError(f"{lock_path} cannot be written: {error.strerror}") from error
+    try:
+        _flock(lock, wait_s)
+    except OSError as error:
+        lock.seek(0)
+        holder = lock.read(20).strip() or "unknown"
+        lock.close()
+        raise ClaimedError(
+            f"another process (number {holder}) is playing into {path}", _ADVICE
+        ) from error
+    lock.truncate(0)
+    lock.write(f"{os.getpid()}\n")
+    lock.flush()
+    return lock
+
+
+def _flock(lock: IO[str], wait_s: float) -> None:
+    import fcntl
+
+    end_s = time.monotonic() + wait_s
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            if time.monotonic() > end_s:
+                raise
+            time.sleep(_LOOK_SECONDS)
+        else:
+            return
+
+
+def _locked_database(lock_path: Path, path: Path) -> sqlite3.Connection:
+    """Take the lock without flock (Windows): SQLite locks files on every system."""
+    lock = sqlite3.connect(lock_path, isolation_level=None, timeout=0.0, check_same_thread=False)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+            raise StoreError(f"{lock_path} cannot be written: {error}") from error
+        raise ClaimedError(f"another process is playing into {path}", _ADVICE) from error
+    return lock
+
 
 _TRANSIENT = {
     sqlite3.SQLITE_BUSY: "another program keeps the database {path} locked",
@@ -53,7 +174,7 @@ def sentence(error: sa.exc.DBAPIError | DatabaseGoneError, path: Path) -> str:
 
 
 _STATEMENTS = 256
-"""How many a connection keeps compiled: the journal's, in all sizes, and those of the pages."""
+"""Compiled statements that a connection keeps: those of the journal and of the pages."""
 
 _READING = "polynya_reading"
 
@@ -76,11 +197,11 @@ class SQLiteBackend:
             )
 
     def is_missing(self) -> bool:
-        """Whether there is no file."""
+        """Whether the file does not exist."""
         return not self.address.exists()
 
     def make(self) -> None:
-        """Make a database without tables; it is never an empty file, not even after a kill."""
+        """Create a database without tables; even after a kill it is no empty file."""
         path = self.address
         if path.exists():
             return
@@ -94,7 +215,7 @@ class SQLiteBackend:
             raise StoreError(f"the database {path} cannot be made: {error.strerror}") from error
 
     def number(self, connection: sa.Connection) -> int:
-        """Made once, and kept in the file's header."""
+        """A number created once and kept in the file's header."""
         number = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
         if number == 0:
             number = 1 + secrets.randbelow(2**31 - 1)
@@ -102,7 +223,7 @@ class SQLiteBackend:
         return int(number)
 
     def before_upgrade(self) -> None:
-        """Readers and the writer do not wait for each other; the file remembers it."""
+        """Switch to write-ahead logging: readers and the writer do not wait for each other."""
         connection = self.engine.raw_connection()
         try:
             connection.cursor().execute("PRAGMA journal_mode = WAL")
@@ -110,7 +231,7 @@ class SQLiteBackend:
             connection.close()
 
     def announce_changes(self, connection: sa.Connection) -> None:
-        """Nothing: servers look every two seconds."""
+        """Do nothing: servers poll every two seconds."""
 
     def lock_for_play(self) -> FileLock:
         """The lock beside the file."""
@@ -128,11 +249,11 @@ class SQLiteBackend:
         return None
 
     def remember(self) -> None:
-        """From now on :meth:`check_in_place` expects the file that is at the path now."""
+        """Remember the file at the path for :meth:`check_in_place`."""
         self._file_id = file_id(self.address)
 
     def check_in_place(self) -> None:
-        """Refuse to write into a file that has no name any more.
+        """Refuse to write into a deleted or replaced file.
 
         A file that was removed or replaced while it is open can be written as before, and what is
         written is lost with it.
@@ -151,11 +272,11 @@ class SQLiteBackend:
             )
 
     def is_transient(self, error: Exception) -> bool:
-        """See :mod:`~polynya_store.backends.sqlite.backend`."""
+        """See :func:`is_transient`."""
         return isinstance(error, sa.exc.DBAPIError | DatabaseGoneError) and is_transient(error)
 
     def sentence(self, error: Exception) -> str:
-        """See :mod:`~polynya_store.backends.sqlite.backend`."""
+        """See :func:`sentence`."""
         if isinstance(error, sa.exc.DBAPIError | DatabaseGoneError):
             return sentence(error, self.address)
         return str(error)
@@ -217,7 +338,7 @@ def check_path(path: Path, *, create: bool) -> None:
 
 
 def file_id(path: Path) -> tuple[int, int] | None:
-    """Device and inode of a file, which another one of the same name has not; None without one."""
+    """Device and inode, which identify a file; None without one."""
     try:
         found = path.stat()
     except OSError:

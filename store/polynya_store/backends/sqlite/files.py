@@ -1,4 +1,4 @@
-"""A database's file copied while it is in use, and made smaller when much of it is free."""
+"""Copies a database's file while it is in use, and compacts it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from urllib.parse import quote
 
 from polynya_common.errors import StoreError
 from polynya_store.backends.backend import refuse_older
-from polynya_store.backends.sqlite.backend import check_path
-from polynya_store.backends.sqlite.lock import BUSY_SECONDS, lock_for_play
+from polynya_store.backends.sqlite.backend import BUSY_SECONDS, check_path, lock_for_play
 
 _BESIDE = ("", "-wal", "-shm")
-"""A database is these files; what is left of one would be taken for a part of another."""
+"""Suffixes of a database's files; a leftover would be taken for a part of another database."""
 
 
 def back_up(database: Path, copy: Path) -> int:
-    """Copy a database, which may be in use, as it is at one moment.
+    """Copy a database, which may be in use, as of one moment.
 
     Args:
         database: the file.
@@ -56,7 +55,7 @@ def back_up(database: Path, copy: Path) -> int:
 
 
 def restore(copy: Path, database: Path) -> int:
-    """Put a copy in the place of a database that is lost; how many matches are in it.
+    """Restore a lost database from a copy; return the number of its matches.
 
     Raises:
         StoreError: as for :func:`back_up`, or a process plays into ``database``.
@@ -125,7 +124,7 @@ def _rename_durably(partial: Path, copy: Path) -> None:
 
 
 _SPARE = 16 * 1024 * 1024
-"""Bytes that stay free on a disk beside what SQLite needs."""
+"""Bytes that must stay free on the disk besides SQLite's need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +143,7 @@ class Vacuumed:
 
 
 def check_room(path: Path, unneeded: int = 0) -> None:
-    """Make sure that :func:`vacuum` has room.
+    """Refuse if :func:`vacuum` has too little room on the disk.
 
     SQLite writes what is in use twice: into a temporary file, and into the log beside the file.
 
@@ -171,7 +170,7 @@ def check_room(path: Path, unneeded: int = 0) -> None:
 
 
 def vacuum(path: Path) -> Vacuumed:
-    """Write a database's file anew without what is free in it; it is whole at any moment.
+    """Compact a database's file; it is intact at any moment.
 
     Raises:
         StoreError: another program uses the file, or the disk is full; the file is as it was.

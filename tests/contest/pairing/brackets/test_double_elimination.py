@@ -19,8 +19,7 @@ from tests.contest.pairing.brackets.bracket_play import (
 from tests.contest.pairing.brackets.rematches import Search, earliest_rematch, rematches
 from tests.selection import most
 
-from polynya_contest.pairing.formats.brackets.bracket import Fixture, Origin
-from polynya_contest.pairing.formats.brackets.double_bracket import double_bracket
+from polynya_contest.pairing.formats.brackets.bracket import Fixture, Origin, double_bracket
 from polynya_contest.pairing.formats.brackets.knockout import DoubleElimination
 from polynya_contest.pairing.formats.brackets.series import Series
 from polynya_contest.pairing.formats.interface import Entrant

@@ -7,8 +7,11 @@ from itertools import combinations
 
 import pytest
 
-from polynya_contest.pairing.formats.brackets.bracket import Bracket, knockout_bracket
-from polynya_contest.pairing.formats.brackets.double_bracket import double_bracket
+from polynya_contest.pairing.formats.brackets.bracket import (
+    Bracket,
+    double_bracket,
+    knockout_bracket,
+)
 from polynya_contest.pairing.standings import Meeting, Round
 from polynya_web.content.tournaments.bracket_drawing import COLUMN, SMALL_LINE, Drawing, draw
 

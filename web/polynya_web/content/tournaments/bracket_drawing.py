@@ -1,4 +1,4 @@
-"""A bracket as a drawing: boxes for the meetings, and lines along which their winners go on.
+"""Lays out and draws a bracket: boxes for meetings, and lines to the winners' next ones.
 
 The whole bracket is drawn from the beginning, meetings to come with empty places. All lengths are
 in units of the drawing, which are pixels at its natural size.
@@ -7,7 +7,7 @@ in units of the drawing, which are pixels at its natural size.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from polynya_contest.pairing.formats.brackets.bracket import (
@@ -18,12 +18,52 @@ from polynya_contest.pairing.formats.brackets.bracket import (
 )
 from polynya_contest.pairing.standings import Meeting, Round
 
+_BELOW = {"losers": 1, "third place": 2}
+"""The parts that are drawn below the one with the final, by their row."""
+
+
+def lay_out(rounds: Sequence[Round]) -> tuple[tuple[Round, ...], ...]:
+    """The parts of the bracket, each with its rounds, as a drawing shows them.
+
+    The rounds up to the final come first, the losers' bracket below them, and the match for the
+    third place last. In each round the meetings stand in the order of those that their winners
+    play next; those whose winner plays no more come last.
+    """
+    rows: dict[int, list[Round]] = {}
+    for round_ in rounds:
+        rows.setdefault(_BELOW.get(round_.part, 0), []).append(round_)
+    return tuple(_in_order(rows[row]) for row in sorted(rows))
+
+
+def _in_order(rounds: Sequence[Round]) -> tuple[Round, ...]:
+    found: list[Round] = []
+    for round_ in reversed(rounds):
+        places = _places(found[-1]) if found else {}
+        found.append(replace(round_, meetings=_ordered(round_.meetings, places)))
+    return tuple(reversed(found))
+
+
+def _places(round_: Round) -> dict[str, int]:
+    """Positions of bots and meetings in a round."""
+    places: dict[str, int] = {}
+    for meeting in round_.meetings:
+        places[meeting.id] = len(places)
+        places |= {name: len(places) + seat for seat, name in enumerate(meeting.players)}
+    return places
+
+
+def _ordered(meetings: Sequence[Meeting], places: dict[str, int]) -> tuple[Meeting, ...]:
+    def place(meeting: Meeting) -> int:
+        ahead = (*meeting.advancing[:1], *meeting.goes_to[:1])
+        return next((places[one] for one in ahead if one in places), len(places))
+
+    return tuple(sorted(meetings, key=place)) if places else tuple(meetings)
+
+
 COLUMN, GAP, LINE, SMALL_LINE, BETWEEN, HEAD, APART = 224, 44, 26, 16, 4, 34, 14
 """The width of a box and of the space beside it, the height of a bot's line, of a line of small
 text below a box, of the space between that and the next box, of a heading, and of the space between
 the parts of a bracket."""
-_BELOW = {"losers": 1, "third place": 2}
-"""The parts that are drawn below the one with the final, by their row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +162,7 @@ def draw(
 
 
 class _Drawing:
-    """A drawing while it is made."""
+    """Builds a drawing."""
 
     def __init__(
         self,
@@ -171,7 +211,7 @@ class _Drawing:
         )
 
     def _is_shown(self, round_: BracketRound) -> bool:
-        """A deciding final stands there only if it is played."""
+        """Hide the deciding final unless it is played."""
         return round_.part != "deciding final" or round_.fixtures[0].id in self._meetings
 
     def _columns(self) -> dict[str, int]:
@@ -192,7 +232,7 @@ class _Drawing:
         return found
 
     def _place(self, rounds: Sequence[BracketRound], top: int) -> int:
-        """Give the fixtures of a part their heights, from ``top``; where the part ends."""
+        """Place a part's fixtures from ``top`` down; return its bottom."""
         held = {one.id for round_ in rounds for one in round_.fixtures}
         bottom = top
         for round_ in reversed(rounds):
@@ -202,7 +242,7 @@ class _Drawing:
         return bottom - BETWEEN if bottom > top else top
 
     def _place_before(self, fixture: Fixture, held: set[str], top: int) -> int:
-        """Place a fixture beside those that lead to it; where the next free height is."""
+        """Place a fixture beside its sources; return the next free height."""
         height = LINE * len(fixture.origins)
         bottom, beside = top, []
         for one in self._feeding(fixture):
@@ -220,7 +260,7 @@ class _Drawing:
         return [self._fixtures[one] for one in ids]
 
     def _real(self, origin: Origin) -> Origin:
-        """Where a bot comes from that had byes on the way."""
+        """The source of a bot, past its byes."""
         while origin.fixture and self._fixtures[origin.fixture].is_bye:
             origin = self._fixtures[origin.fixture].origins[0]
         return origin
@@ -243,7 +283,7 @@ class _Drawing:
         )
 
     def _places(self, fixture: Fixture, meeting: Meeting | None) -> Iterator[Place]:
-        """The lines of a box: bots that are known, and behind them where others come from."""
+        """The lines of a box: known bots first, then the sources of the others."""
         known = list(self._known(fixture, meeting))
         for name in known:
             points = None
@@ -267,7 +307,7 @@ class _Drawing:
                 yield name
 
     def _came(self, origin: Origin) -> str | None:
-        """The bot that comes from there, if it is decided."""
+        """The bot from this source, once it is decided."""
         if not origin.fixture:
             return self._by_seed[origin.place] if origin.place < len(self._by_seed) else None
         meeting = self._meetings.get(origin.fixture)

@@ -1,4 +1,4 @@
-"""The computed contents of a tournament's pages: made when results come, and kept.
+"""Caches the computed contents of tournaments' pages; new results renew them.
 
 A snapshot is made in a thread and kept until the tournament has come further. While matches are
 ending all the time the kept one is shown on for ten times as long as making it took, so that pages
@@ -23,7 +23,7 @@ from polynya_evidence.analysis import Analysis, analyse
 from polynya_store import Progress, Store
 from polynya_store.tournaments.recorded_rounds import Recorded
 from polynya_store.tournaments.tournament_progress import Terms
-from polynya_web.content.database_threads import DatabaseThreads
+from polynya_web.content.background import DatabaseThreads
 from polynya_web.content.tournaments.bracket_drawing import Drawing, draw
 from polynya_web.content.tournaments.tallies import PairTally, SeatTally, tally_pairs, tally_seats
 
@@ -61,12 +61,12 @@ class TournamentSnapshot:
 
     @property
     def hidden_until_ms(self) -> int | None:
-        """Results are shown from then on, ms since 1970; None if they are now, or some are."""
+        """When hidden results become public, ms since 1970; None unless all are hidden."""
         return self.terms.results_from_ms if self.terms.hidden else None
 
     @property
     def frozen_until_ms(self) -> int | None:
-        """The table goes on from then on, ms since 1970; None if it is not frozen."""
+        """When the frozen table is released, ms since 1970; None if it is not frozen."""
         return self.terms.results_from_ms if self.terms.frozen else None
 
 
@@ -122,7 +122,7 @@ def _analysis(standings: Standings, recorded: Recorded) -> tuple[Analysis | None
 
 
 def _holds(snapshot: TournamentSnapshot, progress: Progress) -> bool:
-    """Whether a snapshot is still right; one with hidden results must be checked again."""
+    """Whether a snapshot is still valid; hidden results may have become public."""
     terms = snapshot.terms
     timed = terms.results_from_ms is not None and terms.results_from_ms > snapshot.taken_ms
     return snapshot.progress == progress and not timed
@@ -138,14 +138,14 @@ class _Kept:
 
 
 class TournamentCache:
-    """The snapshots of the tournaments that were looked at last."""
+    """Cache of tournaments' snapshots."""
 
     def __init__(self, ask: DatabaseThreads) -> None:
         self._ask = ask
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
 
     async def of(self, store: Store, tournament: str) -> TournamentSnapshot:
-        """A tournament as it is now, or was a little while ago.
+        """A tournament's snapshot, at most a little while old.
 
         Raises:
             NotInStoreError: there is no such tournament.

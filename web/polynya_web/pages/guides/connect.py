@@ -19,7 +19,7 @@ from polynya_hosting.bots.templates import KITS, Kit, first_program, kit_of, wri
 from polynya_protocol.names import why_not_new
 from polynya_server import Server
 from polynya_web.http.parameters import parameter
-from polynya_web.http.refused import Refused
+from polynya_web.http.requests import Refused
 from polynya_web.pages.rendering import page
 from polynya_web.play.match_request import games
 from polynya_web.site import site_of
@@ -31,7 +31,7 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 @dataclass(frozen=True, slots=True)
 class GameAddress:
-    """Where bots connect.
+    """The address that bots connect to.
 
     Attributes:
         host, port: of the game server, as a bot on the reader's machine names it.
@@ -96,7 +96,7 @@ async def download(request: Request) -> Response:
 
 
 def game_address(server: Server, asked: str | None) -> GameAddress:
-    """Where bots connect, for a reader who has asked the host ``asked`` for the page."""
+    """The address that bots connect to, seen from the reader's host name ``asked``."""
     everywhere = server.host in _EVERYWHERE
     return GameAddress(
         host=asked if everywhere and asked else server.host,
@@ -125,7 +125,7 @@ def packed_kit(language: str, game: str, name: str) -> bytes:
 
 
 def _game(request: Request) -> Game:
-    """The game that is asked for; without a wish, the game of the server."""
+    """The requested game; by default the server's."""
     wanted = parameter(request, "game") or site_of(request).game or DEFAULT_GAME
     found = next((game for game in games() if game.name == wanted), None)
     if found is None:
@@ -134,7 +134,7 @@ def _game(request: Request) -> Game:
 
 
 def _name(request: Request) -> str:
-    """The bot's name that is asked for."""
+    """The requested name of the bot."""
     name = parameter(request, "name") or USUAL_NAME
     wrong = why_not_new(name)
     if wrong is not None:

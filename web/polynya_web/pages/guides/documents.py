@@ -1,4 +1,4 @@
-"""The documents that the pages show: found in the wheel or in a checkout, and made into markup.
+"""The rules of each game and the documents for authors of bots, as pages.
 
 They are those of the folder ``docs``, so the rules on the site are the rules in the repository.
 """
@@ -18,8 +18,16 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
+from polynya_common.reasons import Reason
 from polynya_common.shipped_files import shipped
+from polynya_web.http.requests import Refused
+from polynya_web.pages.rendering import page
+from polynya_web.play.match_request import games
+from polynya_web.site import site_of
 
 _FOR_AUTHORS = (
     "write-a-bot.md",
@@ -28,7 +36,7 @@ _FOR_AUTHORS = (
     "uploads.md",
 )
 PICTURES = "/documents/pictures/"
-"""Where the pictures of the rules stand."""
+"""Address of the rules' pictures."""
 _ELSEWHERE = re.compile(r"https?://")
 _NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 _FRAME = '<div class="table" tabindex="0">'
@@ -132,7 +140,7 @@ def _pictures(tokens: Sequence[Token]) -> Iterator[str]:
 
 
 def _address(target: str, above: str, base: str) -> str | None:
-    """Where a link leads on the site, or out of it; None for nowhere."""
+    """A link's address on the site or elsewhere; None if it has no target."""
     if target.startswith("#") or _ELSEWHERE.match(target):
         return target
     path, mark, anchor = target.partition("#")
@@ -160,14 +168,14 @@ def _closing(tokens: Sequence[Token]) -> Token:
 
 
 def _leave_empty_headers(tokens: Sequence[Token]) -> None:
-    """A table's header without words is none."""
+    """Drop a table's empty header."""
     for opening, line, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if opening.type == "th_open" and not line.content:
             opening.tag = closing.tag = "td"
 
 
 def _reader() -> MarkdownIt:
-    """Reads Markdown, and writes tables and programs in frames that can be moved sideways."""
+    """The Markdown renderer; wide tables and programs scroll sideways."""
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     renderer = cast("RendererHTML", reader.renderer)
     draw_token, draw_program = renderer.renderToken, renderer.fence
@@ -175,3 +183,57 @@ def _reader() -> MarkdownIt:
     reader.add_render_rule("table_close", lambda _, *place: draw_token(*place) + "</div>")
     reader.add_render_rule("fence", lambda _, *place: f"{_FRAME}{draw_program(*place)}</div>")
     return reader
+
+
+_A_DAY = "public, max-age=86400"
+
+
+async def rules(request: Request) -> Response:
+    """The games of this server, each with its rules if there is a document of them."""
+    site = site_of(request)
+    documents = {
+        game.name: await site.ask(document, path, site.settings.base)
+        for game in games()
+        if (path := f"rules/{game.name}.md") in DOCUMENTS
+    }
+    return page(request, "guides/rules.html", section="rules", games=games(), documents=documents)
+
+
+async def rules_of(request: Request) -> Response:
+    """The rules of a game."""
+    return await _show(request, f"rules/{request.path_params['name']}.md", "rules")
+
+
+async def for_authors(request: Request) -> Response:
+    """A document for authors of bots."""
+    return await _show(request, f"{request.path_params['name']}.md", "connect")
+
+
+async def _show(request: Request, path: str, section: str) -> Response:
+    if path not in DOCUMENTS:
+        raise Refused(404, Reason.of("no_such_document"))
+    site = site_of(request)
+    found = await site.ask(document, path, site.settings.base)
+    return page(request, "guides/document.html", section=section, document=found)
+
+
+async def api(request: Request) -> Response:
+    """The documentation of the API for people: Swagger UI, which asks for its document."""
+    return page(request, "guides/api.html")
+
+
+async def picture(request: Request) -> Response:
+    """A picture of the rules."""
+    found = pictures().get(request.path_params["name"])
+    if found is None:
+        raise Refused(404, Reason.of("no_such_picture"))
+    return Response(found, media_type="image/svg+xml", headers={"cache-control": _A_DAY})
+
+
+ROUTES = [
+    Route("/api", api),
+    Route("/rules", rules),
+    Route(f"{PICTURES}{{name}}", picture),
+    Route("/rules/{name}", rules_of),
+    Route("/documents/{name}", for_authors),
+]

@@ -11,8 +11,8 @@ from starlette.routing import Route
 
 from polynya_protocol.errors import printable
 from polynya_store import MatchFilter, MatchRow
-from polynya_web.content.path_segments import named, segment
 from polynya_web.content.texts import Texts, texts_for
+from polynya_web.http.parameters import named, segment
 from polynya_web.pages.rendering import iso_moment, root
 from polynya_web.site import site_of
 

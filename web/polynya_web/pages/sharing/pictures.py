@@ -11,14 +11,13 @@ from starlette.routing import Route
 
 from polynya_common.reasons import Reason
 from polynya_protocol.errors import printable
-from polynya_web.content.path_segments import named
 from polynya_web.content.result_sentences import result_sentences
 from polynya_web.content.texts import TEXTS, Texts
-from polynya_web.http.refused import Refused
-from polynya_web.pages.match import find_match
+from polynya_web.http.parameters import named
+from polynya_web.http.requests import Refused
+from polynya_web.pages.matches import find_match
 from polynya_web.pages.rendering import game_title, rating
-from polynya_web.pictures.card import Card
-from polynya_web.pictures.picture_cache import TooManyPicturesError
+from polynya_web.pictures.card import Card, TooManyPicturesError
 from polynya_web.site import site_of
 
 _FOREMOST = 5

@@ -21,16 +21,9 @@ from polynya_web.content.match_views import view_of_record
 from polynya_web.content.replay_cache import replay_json
 from polynya_web.content.result_sentences import result_sentences
 from polynya_web.content.texts import TEXTS, texts_for
-from polynya_web.http.refused import Refused
-from polynya_web.http.script_bundle import bundle
-from polynya_web.http.static_assets import source_files
-from polynya_web.pages.match import (
-    WORDS,
-    as_file,
-    find_match,
-    first_detail,
-    refuse_unrecorded,
-)
+from polynya_web.http.requests import Refused
+from polynya_web.http.static_assets import bundle, source_files
+from polynya_web.pages.matches import WORDS, as_file, find_match, first_detail, refuse_unrecorded
 from polynya_web.pages.rendering import ENVIRONMENT, escaped_json, game_title
 from polynya_web.site import site_of
 
@@ -129,7 +122,7 @@ def _script(game: str) -> str:
 
 
 def _policy(script: str, style: str) -> str:
-    """Only this script and this style count: markup in a name would do nothing."""
+    """Content security policy: only this script and this style run."""
     return (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"

@@ -17,9 +17,9 @@ from polynya_common.errors import NotInStoreError
 from polynya_common.file_names import file_stems
 from polynya_common.reasons import Reason
 from polynya_store import MatchFilter, MatchRow
-from polynya_web.content.path_segments import named
-from polynya_web.http.refused import Refused
-from polynya_web.http.streamed_bytes import StreamedBytes
+from polynya_web.http.parameters import named
+from polynya_web.http.requests import Refused
+from polynya_web.http.responses import StreamedBytes
 from polynya_web.site import Site, site_of
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ async def replays(request: Request) -> Response:
 
 
 async def _zipped(site: Site, tournament: str) -> AsyncGenerator[bytes]:
-    """The file piece by piece: one replay is in memory at a time."""
+    """Write the file piece by piece, with one replay in memory at a time."""
     sink = _Sink()
     async with site.downloading:
         with ZipFile(sink, "w", ZIP_DEFLATED, compresslevel=6) as archive:
@@ -87,14 +87,14 @@ async def _ended(site: Site, tournament: str) -> AsyncGenerator[MatchRow]:
 
 
 class _Sink(RawIOBase):
-    """A file that is written and never read back: what was written is taken out of it."""
+    """A write-only file whose written bytes can be taken."""
 
     def __init__(self) -> None:
         super().__init__()
         self._parts: list[bytes] = []
 
     def write(self, data: Buffer) -> int:
-        """Keep it until it is taken."""
+        """Keep bytes until they are taken."""
         self._parts.append(bytes(data))
         return len(self._parts[-1])
 
@@ -122,7 +122,7 @@ async def bundle(request: Request) -> Response:
 
 
 async def _published(request: Request, suffix: str) -> Path:
-    """A file that the host has put into the folder of reports.
+    """A file from the host's folder of reports.
 
     Raises:
         HTTPException: 403, the results are hidden; 404, there is none.

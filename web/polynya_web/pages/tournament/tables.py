@@ -1,4 +1,7 @@
-"""Tournaments: the list, and of each the table, the cross table, rounds, schedule."""
+"""A tournament's tables, rounds and schedule, and the reveal of a table that was hidden.
+
+Everybody sees it once the results are shown; before that, the operator.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,21 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from polynya_common.reasons import Reason
-from polynya_contest.pairing.tally_columns import (
+from polynya_contest.pairing.standings import Standings
+from polynya_contest.pairing.tabulation import (
     figures_after_points,
     ratings_contradict,
     result_counts,
 )
-from polynya_web.content.path_segments import named
-from polynya_web.content.tournaments.bracket_layout import lay_out
+from polynya_store import Store
+from polynya_store.tournaments.tournament_progress import Terms
+from polynya_web.content.texts import Texts, texts_for
+from polynya_web.content.tournaments.bracket_drawing import lay_out
 from polynya_web.content.tournaments.tournament_cache import TournamentSnapshot
-from polynya_web.http.parameters import page_number, parameter
-from polynya_web.http.refused import Refused
-from polynya_web.pages.rendering import page
+from polynya_web.http.parameters import named, page_number, parameter
+from polynya_web.http.requests import Refused
+from polynya_web.pages.operator_frame import private
+from polynya_web.pages.rendering import game_title, page
 from polynya_web.pages.tournament.downloads import published
 from polynya_web.site import site_of
 
@@ -28,7 +35,7 @@ ELIMINATIONS = ("knockout", "double_elimination")
 """The formats whose rounds are a bracket."""
 
 WIDEST_CROSSTABLE = 60
-"""A table of more bots than this against each other cannot be read on any screen."""
+"""A cross table of more bots is unreadable on any screen."""
 
 
 async def tournaments(request: Request) -> Response:
@@ -111,7 +118,7 @@ async def schedule(request: Request) -> Response:
 
 
 async def progress(request: Request) -> Response:
-    """How far it has come, for the script that keeps the pages of a running one up to date."""
+    """A tournament's progress as JSON, for the script that updates its pages."""
     site = site_of(request)
     found = await site.ask(site.database.tournaments.progress, _name(request))
     return JSONResponse(
@@ -161,6 +168,59 @@ def _page(request: Request, part: str, found: TournamentSnapshot, **values: Any)
     )
 
 
+async def reveal(request: Request) -> Response:
+    """The frozen table, and the final one place by place.
+
+    Raises:
+        HTTPException: 404, nothing is or was hidden; 403, the results are hidden from this reader.
+    """
+    site, name = site_of(request), named(request.path_params["name"])
+    terms = await site.ask(site.database.tournaments.terms, name)
+    if terms.results_from_ms is None:
+        raise Refused(404, Reason.of("results_never_hidden"))
+    hidden = terms.hidden or terms.frozen
+    if hidden and site.sessions.of(request) is None:
+        raise Refused(
+            403,
+            Reason.of("results_hidden_until_reveal"),
+        )
+    frozen, final = await site.ask(_tables, site.database, name, terms)
+    texts = texts_for(request)
+    shown = page(
+        request,
+        "tournament/reveal.html",
+        section="tournaments",
+        table=final,
+        title=game_title(final.game),
+        words=texts.starting("reveal.", "projector."),
+        data={"frozen": _lines(frozen, texts), "final": _lines(final, texts)},
+    )
+    return private(shown) if hidden else shown
+
+
+def _tables(store: Store, name: str, terms: Terms) -> tuple[Standings, Standings]:
+    frozen = store.tournaments.standings(name, hidden_since_ms=terms.freezes_ms or 0)
+    return frozen, store.tournaments.standings(name)
+
+
+def _lines(table: Standings, t: Texts) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": row.name,
+            "place": row.place,
+            "points": row.points,
+            "said": _points(row.points, t),
+            "games": row.games,
+        }
+        for row in table.rows
+    ]
+
+
+def _points(points: float, t: Texts) -> str:
+    form = "one" if points == 1 else "other"
+    return t(f"reveal.points.{form}", number=t.number(points))
+
+
 ROUTES = [
     Route("/tournaments", tournaments),
     Route("/tournaments/{name}", standings),
@@ -168,4 +228,5 @@ ROUTES = [
     Route("/tournaments/{name}/rounds", rounds),
     Route("/tournaments/{name}/schedule", schedule),
     Route("/tournaments/{name}/progress", progress),
+    Route("/tournaments/{name}/reveal", reveal),
 ]

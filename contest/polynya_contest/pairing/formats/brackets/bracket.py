@@ -1,10 +1,11 @@
-"""Brackets as fixed structures: the fixtures, and the place that each bot of them comes from."""
+"""Brackets of single and double elimination: meetings, and where winners and losers go next."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from typing import Literal
 
 Part = Literal["knockout", "winners", "losers", "third place", "final", "deciding final"]
@@ -20,7 +21,7 @@ class Pod:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a bot of a fixture comes from.
+    """The source of a fixture's bot: a seed, or a place in an earlier fixture.
 
     Attributes:
         fixture: the id of an earlier fixture; empty for a seed.
@@ -51,7 +52,7 @@ class Fixture:
 
     @property
     def is_bye(self) -> bool:
-        """Whether a bot goes on from here without a meeting."""
+        """Whether the fixture is a bye."""
         return len(self.origins) == 1
 
 
@@ -93,7 +94,7 @@ class Bracket:
         }
 
     def goes_to(self, fixture: Fixture) -> tuple[str, ...]:
-        """For each place in a fixture the id of the next one; empty where a bot is out."""
+        """The next fixture's id for each place in a fixture; empty where a bot is out."""
         if fixture.is_bye:
             return (self._next[fixture.origins[0]],)
         places = range(len(fixture.origins))
@@ -184,3 +185,112 @@ def _third_place(semifinals: Sequence[Fixture], number: int) -> BracketRound:
     origins = tuple(Origin(fixture.id, 1) for fixture in semifinals)
     fixture = Fixture("third place/1/1", number, origins)
     return BracketRound(number, "third place", "third place", (fixture,))
+
+
+_CROSSINGS = ("000", "111", "100", "011", "001", "110", "101", "010")
+"""Halves, quarters and eighths of the losers' bracket to exchange, by winners' round.
+
+Two bots that have met meet again among the losers where the halves (quarters, ...) to which they
+dropped come together, so the losers of different rounds drop to different ones as far as these
+go: any two rounds differ in the first digit among two of them, in the first two among four. The
+last digit stands for all that follow. For 8 and 32 bots the crossings are those of the usual
+published brackets (reverse; reverse, exchange halves, natural).
+"""
+
+_Places = Sequence[Origin | None]
+
+
+def double_bracket(bots: int) -> Bracket:
+    """Winners' and losers' bracket, final, and the final that decides if the first one does not.
+
+    The winners' bracket is that of a knockout, with byes for the best seeds. The losers of its
+    first round meet each other; in each second round of the losers' bracket the losers of the next
+    winners' round come in. Winners' round n is played in round n, losers' round n in round n + 1.
+    """
+    if bots < 2:
+        return Bracket(())
+    builder = _Builder()
+    rounds = (bots - 1).bit_length()
+    seeds = [Origin("", seed) if seed < bots else None for seed in _seeds_by_place(rounds)]
+    dropped = []
+    winners: _Places = seeds
+    for number in range(1, rounds + 1):
+        winners, out = builder.play("winners", number, list(_pairs(winners)))
+        dropped.append([out[place] for place in _crossed(number, len(out))])
+    losers: _Places = dropped[0]
+    for second in dropped[1:]:
+        if len(losers) > 1:
+            losers, _ = builder.play("losers", builder.lost + 1, list(_pairs(losers)))
+        losers, _ = builder.play("losers", builder.lost + 1, list(zip(losers, second, strict=True)))
+    last = max(builder.lost + 1, rounds)
+    builder.add("final", last + 1, (winners[0], losers[0]))
+    first, second_ = (Origin("final/1/1", place) for place in (0, 1))
+    builder.add("deciding final", last + 2, (first, second_))
+    return Bracket(builder.in_order(), deciding="deciding final/1/1")
+
+
+def _seeds_by_place(rounds: int) -> list[int]:
+    """The seeds, 0 the best, from top to bottom: if the better ones win, 1 and 2 meet at last."""
+    placed = [0]
+    for _ in range(rounds):
+        last = 2 * len(placed) - 1
+        placed = [seed for better in placed for seed in (better, last - better)]
+    return placed
+
+
+def _pairs(places: _Places) -> Iterator[tuple[Origin | None, Origin | None]]:
+    return zip(places[::2], places[1::2], strict=True)
+
+
+def _crossed(number: int, losers: int) -> list[int]:
+    """For each place of the losers of winners' round ``number``: the fixture it comes from."""
+    digits = losers.bit_length() - 1
+    pattern = _CROSSINGS[(number - 1) % len(_CROSSINGS)]
+    mask = int("0" + (pattern + pattern[-1] * digits)[:digits], 2)
+    return [place ^ mask for place in range(losers)]
+
+
+class _Builder:
+    """Builds rounds of fixtures; an empty place (None) makes a bye and is passed on.
+
+    Attributes:
+        lost: rounds of the losers' bracket so far.
+    """
+
+    def __init__(self) -> None:
+        self.lost = 0
+        self._rounds: list[BracketRound] = []
+
+    def play(
+        self, part: Part, number: int, pairs: Sequence[tuple[Origin | None, Origin | None]]
+    ) -> tuple[list[Origin | None], list[Origin | None]]:
+        """Add a round of a part; return its winners and losers as origins."""
+        at = number
+        if part == "losers":
+            self.lost, at = number, number + 1
+        fixtures, winners, losers = [], list[Origin | None](), list[Origin | None]()
+        for place, pair in enumerate(pairs, start=1):
+            there = tuple(origin for origin in pair if origin is not None)
+            fixture = Fixture(f"{part}/{number}/{place}", at, there, 1, part == "winners")
+            met = len(there) == 2
+            fixtures += [fixture] if there else []
+            winners.append(Origin(fixture.id, 0) if met else next(iter(there), None))
+            losers.append(Origin(fixture.id, 1) if met else None)
+        self._rounds.append(BracketRound(at, part, f"{part}' round {number}", tuple(fixtures)))
+        return winners, losers
+
+    def add(self, part: Part, number: int, pair: tuple[Origin | None, Origin | None]) -> None:
+        """Add a final."""
+        origins = tuple(origin for origin in pair if origin is not None)
+        fixture = Fixture(f"{part}/1/1", number, origins, 1, part == "final")
+        self._rounds.append(BracketRound(number, part, part, (fixture,)))
+
+    def in_order(self) -> tuple[BracketRound, ...]:
+        """All rounds by number, without rounds of byes only."""
+        met = [one for one in self._rounds if not all(f.is_bye for f in one.fixtures)]
+        lost = count(1)
+        named = [
+            replace(one, name=f"losers' round {next(lost)}") if one.part == "losers" else one
+            for one in met
+        ]
+        return tuple(sorted(named, key=lambda one: one.number))

@@ -22,7 +22,7 @@ _GONE = -100
 
 @dataclass(frozen=True, slots=True)
 class Out:
-    """Where a bot went out.
+    """The round in which a bot went out.
 
     Attributes:
         order: what its place is decided by, compared from the left, the greater the better: the
@@ -37,7 +37,7 @@ class Out:
 
 @dataclass(slots=True)
 class Course:
-    """A bracket gone through from its beginning as far as it is decided.
+    """A bracket's course as far as it is decided.
 
     Attributes:
         rounds: as far as they are drawn.
@@ -55,7 +55,7 @@ class Course:
 
 
 class Walk:
-    """Goes through a bracket once.
+    """Follows a bracket through its results.
 
     Args:
         bracket: of as many seeds as there are ``entrants``.
@@ -105,7 +105,7 @@ class Walk:
         fixture: Fixture,
         found: dict[frozenset[str], list[PlayedBlock]],
     ) -> Meeting | None:
-        """A fixture as a page shows it; None where no bot has come to it."""
+        """A fixture as a page shows it; None before a bot reaches it."""
         came = [self._came.get(origin) for origin in fixture.origins]
         players = tuple(sorted((name for name in came if name), key=self._seeds.__getitem__))
         goes_to = self._bracket.goes_to(fixture)
@@ -136,7 +136,7 @@ class Walk:
     def _decided(
         self, round_: BracketRound, fixture: Fixture, outcome: MeetingOutcome
     ) -> tuple[str, ...]:
-        """Send the bots of a fixture on, or out; those that won, the best first."""
+        """Send a fixture's bots on or out; return the winners, best first."""
         onward = self._onward(fixture, outcome)
         second_chance = fixture.second_chance and not outcome.gone.issuperset(outcome.order)
         won = []
@@ -158,7 +158,7 @@ class Walk:
         return tuple(won)
 
     def _onward(self, fixture: Fixture, outcome: MeetingOutcome) -> tuple[str, ...]:
-        """For each place the next fixture; after a final that decided everything there is none."""
+        """The next fixture for each place; none after the deciding final."""
         onward = self._bracket.goes_to(fixture)
         if fixture.id != self._bracket.final:
             return onward

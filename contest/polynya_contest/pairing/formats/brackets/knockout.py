@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar
 
+import msgspec
+
+from polynya_common.errors import ConfigurationError
 from polynya_common.reasons import Cause, Reason
-from polynya_contest.pairing.formats.brackets.bracket import Bracket, knockout_bracket
+from polynya_contest.pairing.formats.brackets.bracket import (
+    Bracket,
+    double_bracket,
+    knockout_bracket,
+)
 from polynya_contest.pairing.formats.brackets.course import Course, Walk
-from polynya_contest.pairing.formats.brackets.double_bracket import double_bracket
 from polynya_contest.pairing.formats.brackets.series import Series
+from polynya_contest.pairing.formats.format_settings import (
+    Seeding,
+    check_ranges,
+)
 from polynya_contest.pairing.formats.interface import Block, Entrant, Format, PlayedBlock
 from polynya_contest.pairing.standings import Merit, Round
+from polynya_server.settings import ranged
 
 
 class Elimination(Format):
@@ -41,11 +53,11 @@ class Elimination(Format):
         return self._course(played).pending
 
     def rounds(self, played: Sequence[PlayedBlock]) -> tuple[Round, ...]:
-        """The bracket so far."""
+        """The rounds of the bracket so far."""
         return tuple(self._course(played).rounds)
 
     def merits(self, played: Sequence[PlayedBlock]) -> Mapping[str, Merit]:
-        """How far the bots came; those that went out in the same round share a place."""
+        """Rank bots by the round they went out in; bots of one round share a place."""
         course, field = self._course(played), self._field_names()
         last = 1 + max((round_.number for round_ in course.rounds), default=0)
         merits = {}
@@ -62,7 +74,7 @@ class Elimination(Format):
         return merits
 
     def verdict(self, played: Sequence[PlayedBlock]) -> Cause:
-        """That there is no winner, if it is so."""
+        """Says that there is no winner, if so; else empty."""
         course = self._course(played)
         if not course.over or course.champion is not None:
             return ""
@@ -116,3 +128,79 @@ class DoubleElimination(Elimination):
 
     def _bracket(self, bots: int) -> Bracket:
         return double_bracket(bots)
+
+
+class BracketSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The keys that the tables ``knockout`` and ``double_elimination`` share.
+
+    Attributes:
+        best_of: the blocks of a meeting.
+        tie_breaks: the most blocks that follow if it is level then; after them the bot goes on
+            that missed fewer matches, at last the better seed.
+        seeding: see ``FormatSettings``.
+    """
+
+    table: ClassVar[str]
+
+    best_of: Annotated[int, ranged(1, 999)] = 1
+    tie_breaks: Annotated[int, ranged(0, 999)] = 2
+    seeding: Seeding = "order"
+
+    @property
+    def takes_cycles(self) -> bool:
+        """No: ``best_of`` sets the number of blocks."""
+        return False
+
+    def check(self, names: Sequence[str], players: int) -> None:  # noqa: ARG002
+        """Refuse numbers outside of their ranges."""
+        check_ranges(self, f"{self.table}.")
+
+    def refuses_late_entry(self, number: int) -> str:  # noqa: ARG002
+        """Always: the bracket is drawn once, for its entrants."""
+        return "a bracket has no place for more bots than it was drawn for"
+
+
+class KnockoutSettings(BracketSettings, frozen=True, kw_only=True):
+    """The table ``knockout``.
+
+    Attributes:
+        third_place: whether the losers of the semi-finals meet for the third place.
+    """
+
+    table: ClassVar[str] = "knockout"
+
+    third_place: bool = False
+
+    def check(self, names: Sequence[str], players: int) -> None:
+        """Refuse a match for the third place where the final decides it, too."""
+        super().check(names, players)
+        if self.third_place and players > 2:
+            raise ConfigurationError(
+                f"knockout.third_place: a final of {players} bots decides the third place itself; "
+                "leave it out"
+            )
+
+    def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:  # noqa: ARG002
+        """The format itself."""
+        series = Series("knockout", self.best_of, self.tie_breaks)
+        return Knockout(entrants, players, series, third_place=self.third_place)
+
+
+class DoubleEliminationSettings(BracketSettings, frozen=True, kw_only=True):
+    """The table ``double_elimination``."""
+
+    table: ClassVar[str] = "double_elimination"
+
+    def check(self, names: Sequence[str], players: int) -> None:
+        """Refuse matches of more than two, too."""
+        if players != 2:
+            raise ConfigurationError(
+                f"format: double_elimination is for matches of two, not of {players}; "
+                "knockout takes more"
+            )
+        super().check(names, players)
+
+    def drawn(self, entrants: Sequence[Entrant], players: int, cycles: int) -> Format:  # noqa: ARG002
+        """The format itself."""
+        series = Series("double_elimination", self.best_of, self.tie_breaks)
+        return DoubleElimination(entrants, players, series)

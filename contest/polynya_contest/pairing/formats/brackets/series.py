@@ -31,7 +31,7 @@ class MeetingOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """The bots that may not be there for a meeting.
+    """Bots that may be absent from a meeting.
 
     Attributes:
         before: those that had withdrawn before the meeting's round, or in it.
@@ -45,7 +45,7 @@ class Away:
     short: bool = False
 
     def first(self, players: Sequence[str]) -> frozenset[str]:
-        """Those of these players that withdrew first; for the others the meeting was over then."""
+        """The players that withdrew first; the meeting was over for the others then."""
         moments = {name: self.ever[name] for name in players if name in self.ever}
         return frozenset(n for n, moment in moments.items() if moment == min(moments.values()))
 
@@ -92,7 +92,7 @@ class Series:
         return MeetingOutcome(points, tuple(order), gone, "walkover" if note is None else note)
 
     def _decided(self, pod: Pod, blocks: int, ordered: Sequence[float]) -> str | None:
-        """A note on the decision, empty for the points alone; None as long as there is none."""
+        """How the meeting was decided: empty by points, None if undecided."""
         lead = ordered[pod.advancing - 1] - ordered[pod.advancing]
         most = len(pod.players) * (len(pod.players) - 1)
         if lead > max(self.best_of - blocks, 0) * most:
@@ -100,7 +100,7 @@ class Series:
         return "better seed" if blocks >= self.best_of + self.tie_breaks else None
 
     def next_blocks(self, number: int, pod: Pod, blocks: Sequence[PlayedBlock]) -> list[Block]:
-        """The next blocks of an undecided pod: as many blocks as it cannot do without."""
+        """The next blocks of an undecided pod: only those that it needs in any case."""
         more = 1 if blocks else self.best_of // 2 + 1
         orders = table_orders(pod.players)
         return [

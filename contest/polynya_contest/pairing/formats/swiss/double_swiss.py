@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from polynya_contest.pairing.formats.swiss.field import (
+    Edge,
     NoPairingError,
     PairedRound,
     Player,
+    best_matching,
     may_meet,
     ranked,
 )
-from polynya_contest.pairing.formats.swiss.matching import Edge, best_matching
 
 
 def pair(players: Sequence[Player], *, last_round: bool = False) -> PairedRound:

@@ -20,15 +20,74 @@ from polynya_contest.pairing.formats.interface import (
 )
 from polynya_contest.pairing.formats.swiss import double_swiss, dutch
 from polynya_contest.pairing.formats.swiss.field import (
+    Float,
     NoPairingError,
     PairedRound,
     Player,
     may_meet,
 )
-from polynya_contest.pairing.formats.swiss.swiss_history import absent_now, players
 from polynya_contest.pairing.standings import Meeting, Merit, Round
-from polynya_contest.pairing.tie_breaks.history import Entry, Histories
+from polynya_contest.pairing.tie_breaks.opponents import Entry, Histories
 from polynya_contest.pairing.tie_breaks.tie_breaks import Field, TieBreak, merits
+
+
+def absent_now(entries: Sequence[Entry]) -> bool:
+    """Whether a bot missed its last meeting and has not come back."""
+    met = [entry for entry in entries if entry.opponent is not None]
+    return bool(met) and met[-1].kind == "missed"
+
+
+def players(
+    histories: Histories, forbidden: Collection[frozenset[str]], win: float
+) -> dict[str, Player]:
+    """The players that a pairing system pairs.
+
+    A bot that has had a bye or a walkover, or that missed its last meeting, has no right to the
+    bye (C.04.1, 4).
+
+    Args:
+        histories: in the order of the seeding.
+        forbidden: pairs that are not to meet.
+        win: what a won round gives.
+    """
+    numbers = {name: number for number, name in enumerate(histories, start=1)}
+    before = {name: _scores(entries) for name, entries in histories.items()}
+    return {
+        name: Player(
+            number=numbers[name],
+            score=round(2 * sum(entry.score for entry in entries)),
+            opponents=frozenset(
+                numbers[other]
+                for other in numbers
+                if frozenset({name, other}) in forbidden
+                or any(e.kind == "played" and e.opponent == other for e in entries)
+            ),
+            bye=not absent_now(entries)
+            and all(
+                entry.kind != "bye" and (entry.kind != "walkover" or entry.score < win)
+                for entry in entries
+            ),
+            matches=sum(entry.kind == "played" for entry in entries),
+            floats=tuple(
+                _float(entry, before[name][place], before, place)
+                for place, entry in enumerate(entries)
+            ),
+        )
+        for name, entries in histories.items()
+    }
+
+
+def _scores(entries: Sequence[Entry]) -> list[float]:
+    """The score before each round."""
+    return [sum(entry.score for entry in entries[:place]) for place in range(len(entries))]
+
+
+def _float(entry: Entry, own: float, before: Mapping[str, Sequence[float]], place: int) -> Float:
+    """C.04.3, 1.4: by the scores of the two, or down for points without playing."""
+    if entry.kind != "played" or entry.opponent is None:
+        return "down" if entry.score > 0 else ""
+    other = before[entry.opponent][place]
+    return "" if own == other else "down" if own > other else "up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +112,7 @@ class SwissParameters:
 
     @property
     def name(self) -> str:
-        """Of the format."""
+        """The format's name."""
         return "double_swiss" if self.double else "swiss"
 
     @property
@@ -81,7 +140,7 @@ class Swiss(Format):
         self._plan = plan
 
     def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
-        """The pairs of the next round; nothing after the last, or when none is possible."""
+        """The next round's pairs; empty after the last round, or if no pairing is possible."""
         number = _last_round(played) + 1
         if number > self._plan.rounds:
             return []
@@ -151,7 +210,7 @@ class Swiss(Format):
         return dutch.pair(field)
 
     def _here(self, number: int) -> list[str]:
-        """The bots that are to be paired in a round, in the order of the seeding."""
+        """The bots to pair in a round, in the order of the seeding."""
         return [
             name
             for name, one in self._entrants.items()

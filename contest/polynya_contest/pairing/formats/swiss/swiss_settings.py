@@ -42,11 +42,11 @@ class PairedRoundsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unk
 
     @property
     def takes_cycles(self) -> bool:
-        """The number of rounds says how much is played."""
+        """No: ``rounds`` sets the number of meetings."""
         return False
 
     def check(self, names: Sequence[str], players: int) -> None:
-        """Refuse matches of more than two, and names and rounds that are not there.
+        """Refuse matches of more than two, and unknown names and rounds.
 
         Raises:
             ConfigurationError: the message names the key.
@@ -68,7 +68,7 @@ class PairedRoundsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unk
         return "" if number <= self.rounds else "the last round has been drawn"
 
     def doubt(self, bots: int) -> str:
-        """Why it may end before its last round, a sentence; empty if it surely does not.
+        """A sentence why it may end before its last round; empty if it cannot.
 
         With at most half as many rounds as bots each bot has not met at least half of the others,
         and then there are always pairs (Dirac's theorem).
@@ -121,7 +121,7 @@ class DoubleSwissSettings(PairedRoundsSettings, frozen=True, kw_only=True):
 
 
 def check_pairs(table: str, pairs: Sequence[tuple[str, str]], names: Sequence[str]) -> None:
-    """Refuse pairs of names that are not two of the bots."""
+    """Refuse pairs that are not two different entrants."""
     for number, pair in enumerate(pairs):
         for name in pair:
             if name not in names:
@@ -133,7 +133,7 @@ def check_pairs(table: str, pairs: Sequence[tuple[str, str]], names: Sequence[st
 def check_byes(
     table: str, byes: Mapping[str, Sequence[int]], names: Sequence[str], rounds: int
 ) -> None:
-    """Refuse half-point byes of bots that are not there, in the last round, or too many."""
+    """Refuse half-point byes of unknown bots, in the last round, or too many."""
     for name, numbers in byes.items():
         key = f"{table}.half_point_byes.{name}"
         if name not in names:

@@ -1,19 +1,33 @@
-"""An answer that is made while it is sent, piece by piece, as fast as its reader takes it."""
+"""Answers that are more than a page: an archive to be saved, and bytes made while they are sent."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from pathlib import Path
 
-import structlog
 import trio
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.types import Receive, Scope, Send
 
-PATIENCE_S = 60
-"""How long a reader may read nothing, on systems that close no such connection."""
+from polynya_server.log import log
 
-log = structlog.get_logger("polynya_web")
+
+def archive_response(path: Path, label: str) -> FileResponse:
+    """Send a ZIP or tar.gz file as a download named after its version."""
+    stem = "".join(char if char.isascii() and char.isalnum() else "-" for char in label)
+    with path.open("rb") as opened:
+        suffix = ".zip" if opened.read(2) == b"PK" else ".tar.gz"
+    return FileResponse(
+        path,
+        media_type="application/octet-stream",
+        filename=f"{stem}{suffix}",
+        headers={"cache-control": "no-cache"},
+    )
+
+
+PATIENCE_S = 60
+"""Time limit for a client that reads nothing, on systems that close no such connection."""
 
 
 class StreamedBytes(Response):

@@ -1,25 +1,27 @@
-"""Tokens of requests, and a bound on the wrong ones from each network.
+"""Tokens of requests: a bound on wrong ones, and keys that stand for a bot's token on its pages.
 
-A token is 256 random bits, of which only the SHA-256 is kept; what is compared is compared in
-constant time.
+Tokens and keys are 256 random bits. Only their SHA-256 is kept, and compared in constant time. A
+key is for one bot and an hour.
 """
 
 from __future__ import annotations
 
 import hmac
+from collections import OrderedDict
+from typing import Final, NamedTuple
 
+import trio
 from starlette.requests import Request
 
 from polynya_common.reasons import Reason
-from polynya_server import hash_token
+from polynya_server import hash_token, new_token
 from polynya_server.rate_limit import RateLimit
 from polynya_server.timing.monotonic_clock import reader
-from polynya_web.http.refused import Refused
-from polynya_web.http.request_origin import address_of
+from polynya_web.http.requests import Refused, address_of
 
 ATTEMPTS = 5
 ATTEMPTS_PER_MINUTE = 3
-"""How many wrong tokens a network may show at once, and in the long run."""
+"""Wrong tokens that a network may send at once, and in the long run."""
 
 _BEARER = "bearer "
 _NOBODYS_HASH = bytes(32)
@@ -51,7 +53,7 @@ class TokenAttempts:
             raise Refused(403, Reason.of("wrong_token", bot=bot))
 
     def failed(self, request: Request) -> None:
-        """A request has shown a wrong token.
+        """Count a request's wrong token.
 
         Raises:
             HTTPException: 429 with the seconds to wait, too many came from there.
@@ -79,3 +81,48 @@ def bearer_token(request: Request, needed: Reason) -> str:
             {"www-authenticate": "Bearer"},
         )
     return given[len(_BEARER) :].strip()
+
+
+LASTS_S: Final = 3_600
+MAX_KEYS: Final = 1_000
+
+
+class _Given(NamedTuple):
+    bot: str
+    token_hash: bytes
+    ends: float
+
+
+class OwnerKeys:
+    """The keys of one site."""
+
+    def __init__(self) -> None:
+        self._given: OrderedDict[bytes, _Given] = OrderedDict()
+
+    def give(self, bot: str, token_hash: bytes) -> str:
+        """A new key for the owner of a bot, whose token has this hash."""
+        key = new_token()
+        ends = trio.current_time() + LASTS_S
+        self._given[hash_token(key)] = _Given(bot, token_hash, ends)
+        if len(self._given) > MAX_KEYS:
+            self._given.popitem(last=False)
+        return key
+
+    def check(self, bot: str, key: str, token_hash: bytes | None) -> None:
+        """Refuse a key that is not this bot's, or no longer good.
+
+        Args:
+            bot: the name of the bot.
+            key: what the form has.
+            token_hash: of the bot's token now: with another token its keys end.
+
+        Raises:
+            HTTPException: 403.
+        """
+        given = self._given.get(hash_token(key))
+        if (
+            given is None
+            or (given.bot, given.token_hash) != (bot, token_hash)
+            or trio.current_time() >= given.ends
+        ):
+            raise Refused(403, Reason.of("page_expired", bot=bot))

@@ -1,11 +1,12 @@
-"""Files that browsers and crawlers ask every site for: ``robots.txt`` and ``favicon.ico``."""
+"""Addresses that programs ask every site for: ``robots.txt``, ``favicon.ico`` and ``health``."""
 
 from __future__ import annotations
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from polynya_server.metrics.metrics_http import health_problem
 from polynya_web.site import site_of
 
 _NOT_FOR_CRAWLERS = ("/api/", "/operator", "/play", "/embed/", "/connect/", "/*.atom$", "/*?")
@@ -25,4 +26,15 @@ async def icon(request: Request) -> Response:
     return RedirectResponse(f"{site.settings.base}/static/{site.assets.digest}/icon.svg", 302)
 
 
-ROUTES = [Route("/robots.txt", robots), Route("/favicon.ico", icon)]
+async def health(request: Request) -> Response:
+    """The game server's ``/health``; without a game server always healthy."""
+    server = site_of(request).server
+    problem = None if server is None else health_problem(server)
+    return JSONResponse({"status": problem or "ok"}, status_code=503 if problem else 200)
+
+
+ROUTES = [
+    Route("/robots.txt", robots),
+    Route("/favicon.ico", icon),
+    Route("/health", health),
+]

@@ -1,13 +1,28 @@
-"""The origin of a request: the client's address, its encryption, the site of its form."""
+"""The origin of a request (address, encryption, site of its form), and its refusal."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from polynya_common.reasons import Reason
-from polynya_web.http.refused import Refused
+from polynya_common.reasons import Cause, Reason
+
+
+class Refused(HTTPException):
+    """A request that is refused with a status code.
+
+    Attributes:
+        cause: why, for the page or the API.
+    """
+
+    def __init__(
+        self, status_code: int, cause: Cause, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(status_code, str(cause), headers)
+        self.cause = cause
 
 
 def address_of(request: Request) -> str:

@@ -11,13 +11,13 @@ from starlette.routing import Route
 from polynya_common.errors import TournamentError
 from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_store.bots.upload_rows import Upload
-from polynya_web.http.archive_response import archive_response
-from polynya_web.http.refused import Refused
 from polynya_web.http.request_body import read_form
+from polynya_web.http.requests import Refused
+from polynya_web.http.responses import archive_response
 from polynya_web.site import Site, site_of
 
 Done = tuple[str, Cause]
-"""The outcome of an action: the end of the key of its text and the version, or ``bad`` and why."""
+"""The outcome of an action: its text's key and the version, or ``bad`` and the reason."""
 
 
 async def _use(site: Site, bot: str, version: str) -> Done:
@@ -70,7 +70,7 @@ async def archive(request: Request) -> Response:
 
 
 async def _owned(request: Request, site: Site, *, logs: bool = False) -> Upload:
-    """The upload of an address, if the form's key is of its bot.
+    """The upload of an address, if the form's key belongs to its bot.
 
     Raises:
         HTTPException: 403, it is not.

@@ -1,1 +1,0 @@
-"""Pages for the owner of a bot, who has shown its token."""
