@@ -22,9 +22,9 @@ from polynya_contest.pairing.standings import WITHDRAWN, Standings
 from polynya_server import Server
 from polynya_store import Store, StoreJournal
 from polynya_store.disk_space import watch_disk
-from polynya_tournaments.tournament.embargo import is_active
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import RunOptions, run_tournament
+from polynya_tournaments.tournament.status import is_active
 from polynya_web.page_sources import PageSources
 
 

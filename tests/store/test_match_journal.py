@@ -12,7 +12,8 @@ from polynya_common.database_address import DatabaseAddress
 from polynya_common.errors import StoreError
 from polynya_common.process_report import ProcessReport
 from polynya_contest.pairing.formats import Entrant
-from polynya_contest.pairing.schedule import TournamentPlan, round_robin
+from polynya_contest.pairing.formats.drawn_once import round_robin
+from polynya_contest.pairing.schedule import TournamentPlan, pairings_of
 from polynya_contest.ratings.model import RatingSettings
 from polynya_protocol.messages import OverReason, RatingChange
 from polynya_server.records import MatchSetup, decode_replay
@@ -24,6 +25,7 @@ NAMES = ("ann", "bob", "cid")
 
 
 def plan(seed: int = 1, bots: tuple[str, ...] = NAMES) -> TournamentPlan:
+    entrants = tuple(Entrant(name) for name in bots)
     return TournamentPlan(
         name="cup",
         game="packeis",
@@ -41,8 +43,8 @@ def plan(seed: int = 1, bots: tuple[str, ...] = NAMES) -> TournamentPlan:
                 "start_rating": 1500.0,
             }
         ),
-        entrants=tuple(Entrant(name) for name in bots),
-        pairings=tuple(round_robin(bots, 2, 1, seed)),
+        entrants=entrants,
+        pairings=tuple(pairings_of(round_robin(entrants, 2, 1).blocks_after(0), seed)),
     )
 
 

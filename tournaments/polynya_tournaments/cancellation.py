@@ -1,4 +1,4 @@
-"""Cancelling what waits when something else comes first."""
+"""Cancels a context when an event comes first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import trio
 
 @asynccontextmanager
 async def cancelled_by(*events: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
-    """A block that is cancelled when the first of the events comes; the code after it runs on.
+    """Cancel the context when the first event comes; the code after it continues.
 
     Args:
         events: functions that return when their event has come.

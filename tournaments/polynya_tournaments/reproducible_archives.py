@@ -1,4 +1,4 @@
-"""Archives of folders as tar.gz: the same entries are the same bytes, on any machine."""
+"""Writes reproducible tar.gz archives: the same entries give the same bytes on any machine."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import IO, Final
 LEFT_OUT: Final = frozenset(
     {".DS_Store", ".git", ".hg", ".mypy_cache", ".pytest_cache", "__pycache__"}
 )
-"""Names of files and folders that no archive of a bot holds, in any of its folders."""
+"""Names of files and folders that are left out of bots' archives."""
 
 
 @contextmanager
 def new_archive(target: IO[bytes], level: int = 9) -> Iterator[tarfile.TarFile]:
-    """An archive to add entries to; it is complete after the block.
+    """Open an archive to add entries to; it is complete when the context exits.
 
     Args:
         target: where it is written to.

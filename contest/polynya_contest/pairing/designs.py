@@ -107,8 +107,8 @@ def _neighbours(players: Sequence[Bot]) -> Iterator[tuple[Bot, Bot]]:
         yield from zip(seats, (*seats[1:], seats[0]), strict=True)
 
 
-def balanced_groups(bots: int, size: int, cycles: int) -> list[list[Group]]:
-    """For each cycle, groups of ``size`` in which all bots play equally often.
+def balanced_groups(bots: int, size: int) -> Iterator[list[Group]]:
+    """Yield, cycle by cycle, groups of ``size`` in which all bots play equally often.
 
     In a cycle all pairs meet; over all the cycles so far, any two pairs' numbers of meetings
     differ by at most one wherever the search below finds such groups (a test says where).
@@ -117,11 +117,6 @@ def balanced_groups(bots: int, size: int, cycles: int) -> list[list[Group]]:
     base block is shifted round all the bots, so each bot takes each place of it once, and a pair
     meets as often as its distance round the circle occurs in the base blocks.
     """
-    return list(itertools.islice(endless_groups(bots, size), cycles))
-
-
-def endless_groups(bots: int, size: int) -> Iterator[list[Group]]:
-    """Yield balanced groups cycle by cycle, without end."""
     meetings = (0,) * (bots // 2)
     while True:
         drawn, meetings = _cycle_of_groups(bots, size, meetings)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from polynya_contest.pairing.designs import seat_orders
-from polynya_contest.pairing.formats.drawn_once import round_robin_blocks
 from polynya_contest.pairing.formats.interface import Block, Entrant
 
 
@@ -95,11 +94,3 @@ def pairings_of(
         for seats in seat_orders(block.players):
             pairings.append(Pairing(last_number + len(pairings) + 1, block.key, seats, seed))
     return pairings
-
-
-def round_robin(
-    names: Sequence[str], players: int, cycles: int, tournament_seed: int
-) -> list[Pairing]:
-    """All matches of a round robin."""
-    entrants = [Entrant(name) for name in names]
-    return pairings_of(round_robin_blocks(entrants, players, cycles), tournament_seed)

@@ -175,7 +175,7 @@ class FrameReader:
         if not messages:
             self._enforce_memory_limit(receiver, arrival)
             return
-        self._first_ns = arrived_ns  # of what follows the last whole frame
+        self._first_ns = arrived_ns  # the bytes after the last whole frame came now
         arrived = [(messages[0], arrival)]
         if len(messages) > 1:
             at_once = Arrival(arrived_ns, arrived_ns, by_kernel)

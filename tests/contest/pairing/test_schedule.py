@@ -10,11 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polynya_contest.pairing.designs import berger_rounds
-from polynya_contest.pairing.schedule import Pairing, round_robin
+from polynya_contest.pairing.formats import drawn_once
+from polynya_contest.pairing.formats.interface import Entrant
+from polynya_contest.pairing.schedule import Pairing, pairings_of
 
 FIELDS = st.tuples(st.integers(2, 4), st.integers(2, 16), st.integers(1, 3)).filter(
     lambda field: field[1] >= field[0]
 )
+
+
+def round_robin(names: list[str], players: int, cycles: int, seed: int) -> list[Pairing]:
+    field = [Entrant(name) for name in names]
+    return pairings_of(drawn_once.round_robin(field, players, cycles).blocks_after(0), seed)
 
 
 def drawn(players: int, bots: int, cycles: int) -> list[Pairing]:

@@ -25,9 +25,9 @@ from polynya_contest.ratings.model import RatingSettings, Strength
 from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_store import Attempt, Pool, Store, StoreJournal, open_journal
-from polynya_tournaments.ladder.known_ratings import KnownRatings
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
+from polynya_tournaments.ladder.pairing_history import KnownRatings
 from polynya_tournaments.ladder.present_bots import FreeBots
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.tournament.backoff import AnnulmentBackoff

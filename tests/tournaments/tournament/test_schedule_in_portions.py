@@ -14,7 +14,7 @@ from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_contest.pairing.formats import interface
-from polynya_contest.pairing.formats.drawn_once import round_robin_blocks
+from polynya_contest.pairing.formats.drawn_once import round_robin
 from polynya_contest.pairing.formats.interface import Entrant
 from polynya_contest.pairing.schedule import pairings_of
 from polynya_contest.pairing.standings import Standings
@@ -66,8 +66,8 @@ def points(table: Standings) -> dict[str, float]:
 
 def drawn_at_once() -> list[tuple[int, str, tuple[str, ...], int]]:
     """The schedule, from its format alone."""
-    blocks = round_robin_blocks([Entrant(name) for name in NAMES], 2, CUP.cycles)
-    pairings = pairings_of(blocks, CUP.seed)
+    drawn = round_robin([Entrant(name) for name in NAMES], 2, CUP.cycles)
+    pairings = pairings_of(drawn.blocks_after(0), CUP.seed)
     return [(one.number, one.block, one.players, one.seed) for one in pairings]
 
 

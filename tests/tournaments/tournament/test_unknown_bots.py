@@ -14,8 +14,8 @@ from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_protocol.messages import Clock
+from polynya_tournaments.tournament.notices import MOST_LISTED, MOST_TOLD, UnknownBots
 from polynya_tournaments.tournament.progress_events import Reporter
-from polynya_tournaments.tournament.unknown_bots import MOST_LISTED, MOST_TOLD, UnknownBots
 
 
 class Warned(Reporter):

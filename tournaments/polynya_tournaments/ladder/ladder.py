@@ -22,10 +22,8 @@ from polynya_server import ConnectedBot
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_store import Attempt, StoreJournal
 from polynya_store.backends.sql import now_ms
-from polynya_tournaments.ladder.known_ratings import KnownRatings
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
-from polynya_tournaments.ladder.notices import LadderNotices, Notifier
-from polynya_tournaments.ladder.pairing_history import PairingHistory
+from polynya_tournaments.ladder.pairing_history import KnownRatings, PairingHistory
 from polynya_tournaments.ladder.present_bots import FairShare, PresentBots, Standing
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.ladder.trust import Trust
@@ -36,6 +34,7 @@ from polynya_tournaments.tournament.match_runner import (
     played_by,
     plays,
 )
+from polynya_tournaments.tournament.notices import LadderNotices, Notifier
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 
@@ -144,7 +143,7 @@ class _Ladder:
         self._played = 0
 
     async def run(self, stop: trio.Event) -> None:
-        """Begin what can begin, whenever something has changed."""
+        """Begin matches whenever something has changed."""
         note = self._ratings.note
         with self._referee.watching_bots(self._changed.add), self._journal.watching_matches(note):
             self._changed.update(self._referee.connected)
@@ -171,7 +170,7 @@ class _Ladder:
         self._playing.notify()
 
     def _note_host(self, name: str) -> None:
-        """The host has suspended a bot or put it back."""
+        """Follow a suspension or reinstatement by the host."""
         if name in self._suspensions.names:
             self._notices.suspended(name, Reason.of("suspended_by_its_host"))
         else:
@@ -180,7 +179,7 @@ class _Ladder:
         self._playing.notify()
 
     def _note_recomputed(self, nursery: trio.Nursery, number: int) -> None:
-        """The host has annulled matches or computed ratings again: all that follows is others."""
+        """Reload history and ratings after the host has annulled matches or recomputed ratings."""
         self._ratings.note_recomputed(number)
         nursery.start_soon(self._ratings.refresh)
         rests_s = self._suspensions.resting(now_ms())
@@ -214,7 +213,7 @@ class _Ladder:
         return None
 
     def _note_changes(self) -> None:
-        """Bring up to date what is known of the bots that have changed since the last choice."""
+        """Update the standings of bots that have changed since the last choice."""
         while self._changed:
             name = self._changed.pop()
             bot = self._referee.connected.get(name)
@@ -223,7 +222,7 @@ class _Ladder:
             self._bots.update(name, None if bot is None else self._standing(bot))
 
     def _standing(self, bot: ConnectedBot) -> Standing | None:
-        """How it stands with a bot that is connected; None if it gets no matches now."""
+        """The standing of a connected bot; None if it gets no matches now."""
         has_room = self._playing.has_room(bot, self._settings.game)
         plays_here = has_room or self._playing.is_busy(bot.name)
         if not (plays_here and self._is_welcome(bot.name)):
@@ -238,7 +237,7 @@ class _Ladder:
         )
 
     def _is_welcome(self, name: str) -> bool:
-        """Whether a bot is neither suspended nor rests for its conduct."""
+        """Whether a bot is neither suspended nor resting for its conduct."""
         if name in self._suspensions.names:
             return False
         rests = trio.current_time() < self._rests_until_s.get(name, -math.inf)
@@ -289,7 +288,7 @@ class _Ladder:
             self._reporter.match_over(record, done)
 
     def _pace_s(self, players: tuple[str, ...], record: MatchRecord | None) -> float:
-        """How long the players of a match rest after it in any case, in seconds."""
+        """Seconds that all players rest after a match."""
         pace_s = self._settings.pace_ms / 1000
         if record is not None and record.server_fault:
             return max(pace_s, self._overload.annulled(*players))
@@ -297,7 +296,7 @@ class _Ladder:
         return pace_s
 
     async def _judge(self, record: MatchRecord, nursery: trio.Nursery) -> None:
-        """Give bots that ended a match by their own fault a rest, or suspend them."""
+        """Rest or suspend bots that ended a match by their own fault."""
         setup = record.setup
         suspended = self._suspensions.suspended_by(record)
         self._changed.update(setup.players)
@@ -315,7 +314,7 @@ class _Ladder:
                 self._notices.rests(name, seconds, setup.match, forfeit.reason)
 
     def _rest(self, name: str, seconds: float, nursery: trio.Nursery) -> None:
-        """Give a bot no matches for a while, for its conduct."""
+        """Rest a bot for its conduct."""
         self._rests_until_s[name] = trio.current_time() + seconds
         self._changed.add(name)
         nursery.start_soon(self._end_rest, name, self._rests_until_s[name])
@@ -330,7 +329,7 @@ class _Ladder:
         self._playing.notify()
 
     def _attempt(self, choice: Choice) -> Attempt:
-        """A match, whose id and seed the database gives."""
+        """An attempt; the database assigns its id and seed."""
         settings = self._settings
         setup = MatchSetup(
             match="",

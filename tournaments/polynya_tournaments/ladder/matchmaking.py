@@ -1,4 +1,4 @@
-"""Matchmaking: the next match is the match that tells most, and no bot waits too long.
+"""Matchmaking: picks the match expected to yield most information, with bounded waiting.
 
 What a match between two bots tells is the information that its result is expected to give on their
 difference, in bits: much if the ratings are uncertain, and if they are close. The same pair again
@@ -39,10 +39,10 @@ from polynya_tournaments.ladder.pairing_history import (
 from polynya_tournaments.ladder.present_bots import FreeBots
 
 MOST_COMPARED = 24
-"""If more bots are free, this many are compared: it bounds the time of a choice."""
+"""Maximum number of compared bots, to bound the time of a choice."""
 
 MOST_UNCERTAIN = 4
-"""The pairs that are compared are those with one of this many, the least certain ones."""
+"""Number of least certain bots; each compared pair contains one of them."""
 
 _MOST_PERMUTED = 6
 _ATTENUATION = 3 / math.pi**2
@@ -50,14 +50,14 @@ _ATTENUATION = 3 / math.pi**2
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The next match: its bots by seat, and in a sentence why they were chosen."""
+    """The next match: its bots by seat, and the reason in a sentence."""
 
     players: tuple[str, ...]
     why: Cause
 
 
 def information(one: Strength, other: Strength, logit: float) -> float:
-    """The information that a match of two is expected to give on their difference, in bits.
+    """Expected information of a match on the difference of two bots, in bits.
 
     By the normal approximation, whose variance v the Fisher information p (1 - p) of the result
     makes 1 / (1 / v + p (1 - p)); p is the expected score as in Glicko, which takes v into account.
@@ -137,7 +137,7 @@ class Matchmaker:
     def _choose(
         self, free: FreeBots, strengths: Mapping[str, Strength]
     ) -> tuple[list[str], Reason]:
-        """The bots of the next match, in any order, and why."""
+        """Choose the bots of the next match, in any order, with the reason."""
         if len(free) == self._players:
             names = sorted(free.by_wait.first())
             return names, Reason.of("only_free_bots", bots=names)
@@ -229,7 +229,7 @@ class Matchmaker:
     def _completed(
         self, group: Sequence[_Candidate], compared: Sequence[_Candidate], field: int
     ) -> list[str]:
-        """The group with those whose match with it tells most."""
+        """Complete a group with the bots that yield most information."""
         chosen = list(group)
         rest = [one for one in compared if one not in chosen]
         told = [0.0] * len(rest)
@@ -244,7 +244,7 @@ class Matchmaker:
         return [one.name for one in chosen]
 
     def _strength(self, name: str, strengths: Mapping[str, Strength]) -> Strength:
-        """A bot's rating, or what it begins with."""
+        """A bot's rating, or its initial one."""
         return strengths.get(name) or self._rating.before_games(name)
 
     def _figures(self, group: Sequence[str], strengths: Mapping[str, Strength]) -> Reason:
@@ -263,7 +263,7 @@ def _rating_words(strength: Strength) -> str:
 
 
 def _worths(one: _Candidate, others: Sequence[_Candidate], field: int) -> list[float]:
-    """The information in a match with each of the others, less if they have met a short while ago.
+    """Information in a match with each other bot, less after a recent meeting.
 
     Args:
         one: the one.
@@ -282,7 +282,7 @@ def _worths(one: _Candidate, others: Sequence[_Candidate], field: int) -> list[f
 
 
 def _seated(group: Sequence[str], history: PairingHistory) -> tuple[str, ...]:
-    """The order of the bots in which each has been at its seat least often.
+    """Seat the bots so that each has its rarest seat.
 
     Of many bots, which have too many orders, only those in which they sit round in turn.
     """

@@ -1,4 +1,4 @@
-"""The changes that a host may make to a running server from its operator's pages."""
+"""Operator's control of a running server: what its pages may change, and their token."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from polynya_tournaments.tournament.manager import TournamentManager
 from polynya_tournaments.tournament.pause import PauseSwitch
 
 LEAST_TOKEN = 20
-"""A shorter token could be guessed."""
+"""Minimum length of a token that cannot be guessed."""
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorControl:
-    """A host's hold on a server.
+    """The parts of a server that the operator controls.
 
     Attributes:
         token_hash: SHA-256 of the token that opens the pages.
@@ -47,7 +47,7 @@ class OperatorKey:
     made: str | None = None
 
     def hand_over(self, store: Store, tell: Callable[[str], None]) -> None:
-        """Keep the hash of a new token, and tell the token: it is never shown again.
+        """Store a new token's hash, and show the token once.
 
         Args:
             store: where it is kept; opened ``for_play``.

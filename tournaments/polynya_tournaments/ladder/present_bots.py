@@ -1,4 +1,4 @@
-"""The bots that are there on a ladder, free or busy, proven or not: kept as each one changes.
+"""Connected bots of a ladder, free or busy, proven or not, updated one by one.
 
 Free bots stand in the orders in which pairing looks at them. A bot gets its place when it becomes
 free, and keeps it until it is free no more: of two that wait, the bot that has waited longer stays
@@ -19,7 +19,7 @@ from polynya_tournaments.ladder.pairing_history import PairingHistory
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How it stands with a bot that gets matches.
+    """The standing of a bot that gets matches.
 
     Attributes:
         places: how many matches it would play at once.
@@ -37,7 +37,7 @@ class Standing:
 
 
 class PresentBots:
-    """Where each of the bots stands: a bot changes its place alone, independently of the others.
+    """Sorts connected bots into free and busy, proven and unproven.
 
     A bot is free if it has room, and fewer matches than its fair share: one, unless it is proven.
     All others are busy. When the share changes, the bots in play are looked at again.
@@ -66,7 +66,7 @@ class PresentBots:
         self._playing: set[str] = set()
 
     def update(self, name: str, standing: Standing | None) -> None:
-        """Note how it stands with a bot; None if it gets no matches, or has gone."""
+        """Update a bot's standing; None if it gets no matches, or has disconnected."""
         before = self._standings.get(name)
         if before == standing:
             return
@@ -81,7 +81,7 @@ class PresentBots:
         self._follow_share()
 
     def begin(self, players: Sequence[str]) -> None:
-        """A match of free bots begins; they are busy until ``update`` says more."""
+        """Mark free bots as busy at the start of their match, until ``update``."""
         for name in players:
             self._take(name)
         self.history.add(players)
@@ -91,7 +91,7 @@ class PresentBots:
             self._put(name)
 
     def _follow_share(self) -> None:
-        """Where the share has changed, move the bots that this makes free or busy."""
+        """Move bots that a changed share makes free or busy."""
         before, after = self._matches_each, self._share.matches
         if before == after:
             return
@@ -130,7 +130,7 @@ class PresentBots:
 
 
 class FairShare:
-    """Divides what can be played at once evenly among bots that come and go.
+    """Divides the concurrent matches evenly among the connected bots.
 
     Args:
         slots: how many matches are played at once at the most.
@@ -144,7 +144,7 @@ class FairShare:
 
     @property
     def matches(self) -> int:
-        """How many matches each bot may have.
+        """Concurrent matches that each bot may have.
 
         Places of a bot that are more than all others have together are of no use: there can be
         one bot of which that is true.
@@ -155,12 +155,12 @@ class FairShare:
         return max(1, min(self._seats, of_use) // len(self._places))
 
     def add(self, places: int) -> None:
-        """A bot comes that would play this number of matches at once."""
+        """Add a bot that would play this number of matches at once."""
         insort(self._places, places)
         self._total += places
 
     def remove(self, places: int) -> None:
-        """A bot with this number of matches leaves."""
+        """Remove a bot with this number of matches."""
         del self._places[bisect_left(self._places, places)]
         self._total -= places
 
@@ -181,12 +181,12 @@ class NameOrder:
         return name in self._keys
 
     def add(self, name: str, key: Any) -> None:
-        """Put a name, which is not among them, in its place."""
+        """Insert a new name."""
         self._keys[name] = key
         insort(self._entries, (key, name))
 
     def discard(self, name: str) -> None:
-        """Take a name out, if it is among them."""
+        """Remove a name if present."""
         if name in self._keys:
             del self._entries[bisect_left(self._entries, (self._keys.pop(name), name))]
 
@@ -231,22 +231,22 @@ class FreeBots:
 
     @property
     def longest_wait(self) -> int:
-        """How many matches were begun while the bot that has waited longest was free."""
+        """Longest wait of a free bot, in matches begun meanwhile."""
         return self._history.waited(self.by_wait.at(0)) if self.by_wait else 0
 
     def add(self, name: str) -> None:
-        """A bot becomes free, and begins to wait."""
+        """Add a free bot and start its wait."""
         self._history.begin_wait(name)
         self._put(name)
 
     def remove(self, name: str) -> None:
-        """It is free no more."""
+        """Remove a bot that is no longer free."""
         self._take(name)
         self._history.end_wait(name)
 
     @contextmanager
     def joined_by(self, names: Iterable[str]) -> Iterator[None]:
-        """Count some bots that wait elsewhere among them for the moment."""
+        """Include waiting bots of other groups until the context exits."""
         for name in names:
             self._put(name)
         try:

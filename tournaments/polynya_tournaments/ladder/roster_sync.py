@@ -26,20 +26,20 @@ from polynya_tournaments.ladder.suspensions import Suspensions
 
 POLL_INTERVAL_S = 2.0
 _AT_ONCE_S = 0.05
-"""Changes that follow each other within this time are found by one look."""
+"""Changes within this time are found by one poll."""
 
 
 class TokenControl(Protocol):
     """The part of the server that controls which bots may connect."""
 
     def add_token(self, name: str, token_hash: bytes) -> None:
-        """Let the bot that shows the token with this SHA-256 be ``name``, and no other."""
+        """Make the token with this SHA-256 the only one of ``name``."""
 
     def has_token(self, name: str, token_hash: bytes) -> bool:
         """Whether the token with this SHA-256 proves ``name`` already."""
 
     def remove_token(self, name: str) -> None:
-        """Forget the token of ``name``: no bot can connect under this name."""
+        """Remove the token of ``name``: no bot can connect under this name."""
 
     def disconnect(self, name: str, why: Cause) -> None:
         """End the bot's connection, and tell it why."""
@@ -47,7 +47,7 @@ class TokenControl(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Recomputed:
-    """Matches that count no more, or ratings that were computed again.
+    """Annulled matches, or recomputed ratings.
 
     Attributes:
         number: of the last intervention that did so.
@@ -144,7 +144,7 @@ class RosterPoller:
             self.act(changes)
 
     async def _hear(self) -> None:
-        """Return when the database tells of a change, or may have told of one unheard."""
+        """Return when the database notifies of a change, or a notification may be lost."""
         if self._news is None:
             await self._listen()
             return
@@ -157,7 +157,7 @@ class RosterPoller:
         await trio.sleep(_AT_ONCE_S)
 
     async def _listen(self) -> None:
-        """Return when changes are heard from now on."""
+        """Start listening for changes."""
         try:
             self._news = await trio.to_thread.run_sync(self._store.listen)
         except StoreError:
@@ -171,7 +171,7 @@ class RosterPoller:
             self._news = None
 
     def look(self) -> RosterChanges:
-        """The changes since the last look.
+        """The changes since the last poll.
 
         Raises:
             StoreError: the database cannot be read; the next look finds the changes.
@@ -189,7 +189,7 @@ class RosterPoller:
         return Recomputed(number, self._store.ladder.outcomes())
 
     def act(self, changes: RosterChanges) -> None:
-        """Let the server and the ladder follow."""
+        """Apply the changes to the server and the ladder."""
         if changes.recomputed is not None:
             log.info("matches were annulled or ratings computed again: the ladder follows")
             self._suspensions.replace(changes.recomputed.known, changes.recomputed.number)

@@ -1,4 +1,4 @@
-"""Bots that keep failing: when the ladder stops giving them matches, and why."""
+"""Suspends bots that keep failing, and rests those at fault."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from polynya_store import Store
 
 
 class Suspensions:
-    """How each bot behaves, and which bots are suspended because of it.
+    """Conduct of each bot, and the suspensions that follow from it.
 
     Args:
         limit: a bot is suspended when this many matches in a row ended by its fault, or half of its
@@ -49,16 +49,16 @@ class Suspensions:
 
     @classmethod
     def recorded(cls, limit: int, store: Store) -> Suspensions:
-        """As they stand in a database: all counts go on where they were."""
+        """Load conduct and suspensions from a database."""
         recomputed = store.interventions.last_recomputed()  # before what follows from it
         return cls(limit, store.bots.roster().suspended, store.ladder.outcomes(), recomputed)
 
     def conduct(self, name: str) -> Conduct:
-        """How a bot has behaved so far."""
+        """The conduct of a bot."""
         return self._conduct[name]
 
     def resting(self, now_ms: int) -> dict[str, float]:
-        """The bots that rest at a time, in ms since 1970, and for how many seconds more."""
+        """Resting bots at a time (ms since 1970), each with its remaining seconds."""
         left_s = {name: (c.rests_until_ms - now_ms) / 1000 for name, c in self._conduct.items()}
         return {
             name: min(seconds, self._conduct[name].rest_s)
@@ -68,7 +68,7 @@ class Suspensions:
 
     @contextmanager
     def in_play(self, match: str) -> Iterator[None]:
-        """A match that is played, recorded and judged within this block."""
+        """Mark a match as in play until the context exits, after it was recorded and judged."""
         self._in_play.add(match)
         try:
             yield
@@ -77,11 +77,11 @@ class Suspensions:
             self._recorded.discard(match)
 
     def begin_reading(self) -> None:
-        """Note that all outcomes are read from now on, for :meth:`replace`; any thread."""
+        """Start reading all outcomes for :meth:`replace`; from any thread."""
         self._judged = []
 
     def replace(self, known: Sequence[ConductEntry], recomputed: int) -> None:
-        """The host has annulled matches, or computed ratings again.
+        """Replace all conduct after the host has annulled matches or recomputed ratings.
 
         Args:
             known: as at the start, read since :meth:`begin_reading`.
@@ -95,7 +95,7 @@ class Suspensions:
         self.on_recomputed(recomputed)
 
     def suspended_by(self, record: MatchRecord) -> dict[str, Reason]:
-        """The bots that this match has suspended, each with the reason: a sentence."""
+        """Judge a match; the bots that it suspends, each with the reason."""
         of_match = outcomes(record)
         self._judged += of_match
         if record.setup.match not in self._recorded:  # else it was read with the others
@@ -110,12 +110,12 @@ class Suspensions:
         }
 
     def suspend(self, name: str) -> None:
-        """The host gives a bot no matches."""
+        """Suspend a bot for the host."""
         self.names.add(name)
         self.on_change(name)
 
     def resume(self, name: str) -> None:
-        """The host gives a bot another chance."""
+        """Reinstate a bot for the host."""
         self.names.discard(name)
         self._conduct.pop(name, None)
         self.on_change(name)
@@ -144,7 +144,7 @@ class Suspensions:
 
 
 def _conduct_of(known: Iterable[ConductEntry]) -> defaultdict[str, Conduct]:
-    """How each bot has behaved, by name."""
+    """The conduct of each bot, by name."""
     conduct: defaultdict[str, Conduct] = defaultdict(Conduct)
     for outcome in known:
         if not outcome.annulled:

@@ -25,7 +25,7 @@ MOST_COMPANY, SHARE_OF_COMPANY = 4, 4
 proven bots are, four at most."""
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 15.0, 60.0
-"""How long there is no trial after a spoiled trial, and after the second, twice as long."""
+"""Seconds without trials after a spoiled one; each further one doubles it up to the longest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class PairingGroup:
 
 
 class Trust:
-    """Says among whom to pair, and when there is a trial.
+    """Decides which bots may be paired now, and when a trial is due.
 
     Args:
         players: of a match.
@@ -70,7 +70,7 @@ class Trust:
         self._next_trial_s = now()
 
     def groups(self, bots: PresentBots) -> list[PairingGroup]:
-        """Among whom the next match is chosen, the first group that has one."""
+        """Groups to choose the next match from; the first one with a match wins."""
         proven, unproven, proven_busy = bots.proven, bots.unproven, bots.busy[True]
         group = PairingGroup(unproven, (), bots.busy[False])
         if proven and not proven_busy and len(proven) < self._players:
@@ -90,7 +90,7 @@ class Trust:
         return sorted([first, group], key=longest_wait, reverse=True)
 
     def _trying(self, bots: PresentBots) -> list[str]:
-        """Those of the unproven that may be paired with the proven now."""
+        """The unproven bots that may have a trial now."""
         if self._in_trial or self._now() < self._next_trial_s:
             return []
         if bots.spoiled:
@@ -102,7 +102,7 @@ class Trust:
         return [name for name in waiting if bots.history.waited(name) >= company]
 
     def begins(self, players: tuple[str, ...]) -> bool:
-        """A match of these begins; whether it is a trial. Its end is to be told."""
+        """Count the start of a match; True if it is a trial. Its end must be reported."""
         proven = sum(self._conduct(name).proven for name in players)
         trial = 0 < proven < len(players)
         self._in_trial |= trial
@@ -110,13 +110,13 @@ class Trust:
         return trial
 
     def ends(self, newcomers: int, players: int, *, trial: bool, spoiled: bool) -> None:
-        """A match has ended; ``newcomers`` of its players were not proven when it began."""
+        """Count the end of a match; ``newcomers`` were unproven when it began."""
         self._apart -= newcomers == players
         if trial:
             self.trial_over(spoiled=spoiled)
 
     def trial_over(self, *, spoiled: bool) -> None:
-        """A trial has ended; whether by the fault of a bot that was not proven."""
+        """Count the end of a trial, and whether an unproven bot spoiled it."""
         self._in_trial = False
         self._pause_s = (
             min(LONGEST_PAUSE_S, max(FIRST_PAUSE_S, 2 * self._pause_s)) if spoiled else 0.0

@@ -1,4 +1,4 @@
-"""When to stop trying: waits after annulled matches, and bots that are never ready.
+"""Backs off after annulled matches, and gives up on bots that are never ready.
 
 Both count in a row.
 """
@@ -32,17 +32,17 @@ class AnnulmentBackoff:
         self._annulled = Streaks()
 
     def annulled(self, *keys: Hashable) -> float:
-        """A match with these keys (its id, or its bots) was annulled; their wait in seconds."""
+        """Count an annulled match by keys (its id, or its bots); return the wait in seconds."""
         in_a_row = max(self._annulled.note(key, happened=True) for key in keys)
         return float(min(MAX_WAIT_S, self._first_wait_s * 2 ** min(in_a_row - 1, 16)))
 
     def reset(self, *keys: Hashable) -> None:
-        """A match with these keys was not annulled."""
+        """Reset the keys of a match that was not annulled."""
         for key in keys:
             self._annulled.note(key, happened=False)
 
     def is_exhausted(self, key: Hashable) -> bool:
-        """Whether it was annulled too often in a row to be tried again."""
+        """Whether a key's matches were annulled too often in a row to try again."""
         return self._annulled.length(key) >= MAX_ANNULLED
 
 

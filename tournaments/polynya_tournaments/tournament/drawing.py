@@ -42,7 +42,7 @@ class RoundDrawer:
         self._last_number = 0
 
     async def begin(self) -> list[OpenPairing]:
-        """Draw the tournament up, or find it as it was recorded; what is to be played first."""
+        """Record the tournament, or find its record; return the first pairings to play."""
         ratings = self._present_ratings()
         plan = await trio.to_thread.run_sync(plan_of, self._configuration, ratings)
         self.tournament_id = await self._journal.plan(plan)
@@ -60,14 +60,14 @@ class RoundDrawer:
         return self.open_pairings
 
     def _doubt(self) -> str:
-        """Why the tournament may end before its last round, a sentence; empty if it does not."""
+        """A sentence why the tournament may end before its last round; empty if it cannot."""
         settings = self._configuration.format_settings
         if not isinstance(settings, PairedRoundsSettings):
             return ""
         return settings.doubt(sum(not bot.withdrawn for bot in self._configuration.bots))
 
     async def next(self) -> list[OpenPairing]:
-        """Draw what follows when all is played; nothing if the tournament is over, or waits.
+        """Draw the next pairings when all are decided; empty if the tournament is over or waits.
 
         It waits if a match of the last round got no result: the next run tries that again. A
         format that needs no results is drawn in portions, and goes on without them.
@@ -88,7 +88,7 @@ class RoundDrawer:
 
     @property
     def undrawn(self) -> int:
-        """How many matches will certainly be drawn later; 0 where this is not known."""
+        """Number of matches that will certainly be drawn later; 0 if unknown."""
         if self._format is None:
             return 0
         players = self._configuration.players
@@ -105,7 +105,7 @@ class RoundDrawer:
         return self._judge is not None and self._judge.decided
 
     def judge(self, block: str, record: MatchRecord) -> bool:
-        """Take a result, in any order of the matches' ends; whether all is decided now."""
+        """Count a result, in any order; True if the tournament is decided now."""
         if self._judge is not None and record.ranking is not None:
             lost = {forfeit.seat for forfeit in record.forfeits}
             forfeited = tuple(seat in lost for seat in range(len(record.ranking)))
@@ -115,11 +115,11 @@ class RoundDrawer:
         return self.decided
 
     async def drop(self) -> int:
-        """Record that what is left need not be played; how many matches that is."""
+        """Drop the remaining matches; return their number."""
         return await self._journal.drop(self.tournament_id, Reason.of("test_decided"))
 
     def _look(self) -> None:
-        """See how far it is; the entrants change only before a run."""
+        """Read the progress; entrants change only before a run."""
         store, name = self._journal.store, self._configuration.name
         found = store.tournaments.outline(name)
         self.played_before = store.tournaments.progress(name).played
@@ -130,7 +130,7 @@ class RoundDrawer:
             self._judge = self._format.judge(store.tournaments.recorded(name).blocks)
 
     def _draw(self) -> tuple[list[Pairing], Cause]:
-        """The next matches, and how the question stands that they are to decide."""
+        """Draw the next matches, and report the verdict so far."""
         if self._format is not None and self._ahead is not None:
             blocks, verdict = self._portion(self._format, self._ahead)
         else:

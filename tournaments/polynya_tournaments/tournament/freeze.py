@@ -29,7 +29,7 @@ from polynya_store import Store, StoreJournal
 from polynya_tournaments.tournament.progress_events import Reporter
 
 CLOCK_INTERVAL_S = 60
-"""How often the clock on the wall is read again: a host may set it."""
+"""Interval of checks of the wall clock, which a host may set."""
 
 
 _OURS = ("PATH", "PYTHONPATH")
@@ -37,7 +37,7 @@ _OURS = ("PATH", "PYTHONPATH")
 
 
 def submissions_closed(configuration: TournamentConfiguration) -> bool:
-    """Whether the time has come."""
+    """Whether submissions are closed."""
     closes = configuration.closes
     return closes is not None and datetime.now(UTC) >= closes
 
@@ -58,7 +58,7 @@ async def wait_until_closed(
 
 
 def changed_since_closed(configuration: TournamentConfiguration, store: Store) -> dict[str, str]:
-    """The bots of ours that are not what they were when submissions closed; a sentence for each."""
+    """Hosted bots that changed since submissions closed; a sentence for each."""
     submitted = store.tournaments.submissions(configuration.name)
     return {
         bot.name: (
@@ -72,7 +72,7 @@ def changed_since_closed(configuration: TournamentConfiguration, store: Store) -
 
 
 def fingerprint(bot: BotConfiguration) -> str:
-    """The software of a bot that is started here: its words, its environment, SHA-256 of its files.
+    """Fingerprint of a hosted bot's software: command, environment, SHA-256 of its files.
 
     A version that was uploaded never changes, wherever it was built.
     """
@@ -97,7 +97,7 @@ def _text(value: object) -> str:
 
 
 class FrozenField:
-    """The server as a tournament sees it: bots that run something else are not there.
+    """The field of a frozen tournament: hides bots that run other software.
 
     Args:
         configuration: of the tournament.
@@ -124,7 +124,7 @@ class FrozenField:
 
     @property
     def connected(self) -> Mapping[str, ConnectedBot]:
-        """The bots that are there and may play, by name."""
+        """The connected bots that may play, by name."""
         return {name: bot for name, bot in self._server.connected.items() if self._may(name, bot)}
 
     async def changed(self, since: int | None = None) -> int:
@@ -139,7 +139,7 @@ class FrozenField:
         return await self._server.play(setup)
 
     async def close(self) -> None:
-        """Submissions are closed: record what there is, unless that was done in an earlier run."""
+        """Close submissions: record each bot's software, unless an earlier run did."""
         self._checked_at = self._server.version
         registered = self._journal.token_hashes()
         present: dict[str, str | None] = {}

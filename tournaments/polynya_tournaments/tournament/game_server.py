@@ -26,7 +26,7 @@ from polynya_store.backends.backend import FencedError
 from polynya_store.game_servers import BEAT_S
 
 _FAREWELL_S = 2
-"""How long a server may take to write that it has stopped; else it is missed after a while."""
+"""Time limit for writing that the server has stopped; else its signs of life run out."""
 
 
 @asynccontextmanager
@@ -37,7 +37,7 @@ async def listening(
     players: int,
     tournament: str | None = None,
 ) -> AsyncIterator[Server]:
-    """``open_server``, with errors for a host, and noted in the database.
+    """Open a server with errors for a host, and note it in the database.
 
     What the server shows later, pages of its database tell later, too. Several servers that play
     into one have the longest delay of them there.
@@ -71,7 +71,7 @@ async def listening(
 
 
 def _described(server: Server, game: str, players: int, tournament: str | None) -> GameServer:
-    """The server as readers of its database are told of it."""
+    """The server's row in the database."""
     settings = server.settings
     told = settings.advertise
     host, port = (server.host, None) if told is None else split_address(told)
@@ -92,7 +92,7 @@ def _described(server: Server, game: str, players: int, tournament: str | None) 
 
 @asynccontextmanager
 async def _noted(store: Store, server: GameServer) -> AsyncIterator[None]:
-    """Write that the server lives, as long as the block lasts."""
+    """Write signs of life until the context exits."""
     try:
         with unwrap_single_error():
             async with trio.open_nursery() as nursery:
@@ -111,7 +111,7 @@ async def _beat(store: Store, server: GameServer) -> None:
 
 
 async def _written(write: Callable[[GameServer], None], server: GameServer) -> None:
-    """Write it if that is possible now: no caller waits for it, and the next beat says the same.
+    """Write if possible now, without waiting: the next sign of life repeats it.
 
     Raises:
         FencedError: another server has taken over.

@@ -58,7 +58,7 @@ class RunningTournament:
 
     @asynccontextmanager
     async def shown(self, server: Server, _journal: StoreJournal) -> AsyncIterator[None]:
-        """Show its game server to the pages for as long as the block lasts."""
+        """Show its game server to the pages until the context exits."""
         self.server = server
         try:
             yield
@@ -85,7 +85,7 @@ class TournamentFile:
 
 @dataclass(frozen=True, slots=True)
 class ManagerSettings:
-    """How a server plays the tournaments of its folder.
+    """Settings of a server's tournaments.
 
     Attributes:
         folder: of the descriptions; None for none.
@@ -127,7 +127,7 @@ class TournamentManager:
 
     @property
     def servers(self) -> list[Server]:
-        """The game servers of those that are being played."""
+        """The game servers of running tournaments."""
         return [one.server for one in self.running.values() if one.server is not None]
 
     def files(self) -> list[TournamentFile]:
@@ -170,7 +170,7 @@ class TournamentManager:
         return name in self._complete
 
     async def start(self, file: str) -> str:
-        """Play a description of the folder, or go on with it; the tournament's name.
+        """Start or resume the tournament of a file; return its name.
 
         Raises:
             ConfigurationError: there is no such file, or it is no description.
@@ -190,7 +190,7 @@ class TournamentManager:
         return found.name
 
     def _find(self, file: str) -> TournamentConfiguration:
-        """The description in a file; what names no file of the folder is never opened."""
+        """Find a description by file name; only files of the folder are opened."""
         paths = [] if self._settings.folder is None else self._settings.folder.glob("*.toml")
         for path in paths:
             if path.name == file:
@@ -211,7 +211,7 @@ class TournamentManager:
     async def _outcome(
         self, configuration: TournamentConfiguration, running: RunningTournament
     ) -> Cause:
-        """Play it; how it ended."""
+        """Play a tournament; return its outcome."""
         try:
             async with self._claimed(configuration.name):
                 options = RunOptions(
@@ -256,7 +256,7 @@ class TournamentManager:
 async def open_tournament_manager(
     settings: ManagerSettings, store: Store, reporter: Reporter | None = None
 ) -> AsyncIterator[TournamentManager]:
-    """A manager for as long as the block lasts; tournaments in play are ended at once then.
+    """Open a manager; running tournaments end at once when the context exits.
 
     Args:
         settings: where the descriptions are, and how they are played.

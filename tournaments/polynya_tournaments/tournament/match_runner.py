@@ -1,4 +1,4 @@
-"""Matches in play: which bots are free, and each attempt from its start to its record.
+"""Runs matches: knows which bots are free, and takes each attempt from start to record.
 
 Tournaments and the ladder share it.
 """
@@ -23,7 +23,7 @@ from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter
 
 MOST_GAMES = 5
-"""A sentence names this many games of a bot at most."""
+"""Maximum number of a bot's games that a sentence names."""
 
 
 Play = Callable[[Sequence[MatchSetup]], Awaitable[Sequence[MatchRecord | None]]]
@@ -36,7 +36,7 @@ class Field(Protocol):
 
     @property
     def connected(self) -> Mapping[str, ConnectedBot]:
-        """The bots that are there, by name."""
+        """The connected bots, by name."""
 
     async def changed(self, since: int | None = None) -> int:
         """Wait until bots came, went or became free: see :class:`~polynya_server.Server`."""
@@ -86,11 +86,11 @@ class MatchRunner:
         self._seen = self._changes.version
 
     def notify(self) -> None:
-        """Let ``wait`` return."""
+        """Wake ``wait``."""
         self._changes.notify()
 
     async def wait(self) -> None:
-        """Return when something may have become possible since ``wait`` last returned."""
+        """Wait for a notification since the last return."""
         self._seen = await self._changes.wait(self._seen)
 
     async def watch(self) -> None:
@@ -122,7 +122,7 @@ class MatchRunner:
         return bot is not None and not self._switch.paused and self.has_room(bot, game)
 
     def has_room(self, bot: ConnectedBot, game: str) -> bool:
-        """Whether a bot that is connected may begin one more match of ``game``, but for a pause."""
+        """Whether a connected bot may begin one more match of ``game``, ignoring pauses."""
         if self._resting[bot.name]:
             return False
         # It may play elsewhere too: against a person, in a match that is not scheduled here.
@@ -130,7 +130,7 @@ class MatchRunner:
         return plays(bot, game) and taken < bot.concurrency
 
     def in_play(self, name: str) -> int:
-        """How many matches a bot has here, without those that are only to be recorded."""
+        """Number of a bot's matches here, without those being recorded."""
         return self._busy[name] - self._ending[name]
 
     def is_busy(self, name: str) -> bool:
@@ -138,13 +138,13 @@ class MatchRunner:
         return self._busy[name] > 0 or self._resting[name] > 0
 
     def reserve(self, players: Sequence[str]) -> None:
-        """A match of these bots is about to begin."""
+        """Reserve bots for a match that is about to begin."""
         self.matches += 1
         self._busy.update(players)
         self._on_change(players)
 
     def played(self, players: Sequence[str]) -> None:
-        """It has been played and is being recorded: its bots may begin the next one.
+        """Free the bots of a played match while it is being recorded.
 
         That waits until they have been told the result of this one.
         """
@@ -152,7 +152,7 @@ class MatchRunner:
         self._ending.update(players)
 
     def release(self, players: Sequence[str], *, ending: bool = False) -> None:
-        """It has ended; ``ending`` if it was ``played`` before."""
+        """Release the bots of an ended match; ``ending`` if it was ``played`` before."""
         self.matches -= 1
         uncount(self._busy, players)
         if ending:
@@ -162,7 +162,7 @@ class MatchRunner:
         self.notify()
 
     def cool_down(self, players: Sequence[str], seconds: float, nursery: trio.Nursery) -> None:
-        """Give these bots no matches for some seconds; the nursery is that of the matches."""
+        """Rest bots for some seconds, in the nursery of the matches."""
         if seconds > 0:
             self._resting.update(players)
             self._on_change(players)
@@ -203,7 +203,7 @@ class MatchRunner:
         return [None] * len(setups)
 
     async def void_if_taken(self, setup: MatchSetup) -> bool:
-        """Void a match of which a bot began a match elsewhere while the journal was written."""
+        """Void a match whose bot was taken elsewhere while it was recorded."""
         taken = self._taken_meanwhile(setup.players)
         if taken is not None:
             await self._void([setup], Reason.of("in_another_match", bots=taken))
@@ -232,7 +232,7 @@ def played_by(server: MatchServer) -> Play:
 
 
 def uncount(counts: Counter[str], names: Iterable[str]) -> None:
-    """Count each name once less; those that then count for nothing are forgotten."""
+    """Decrement each name's count; drop names at 0."""
     for name in names:
         counts[name] -= 1
         if not counts[name]:
@@ -245,6 +245,6 @@ def plays(bot: ConnectedBot, game: str) -> bool:
 
 
 def declared_games(bot: ConnectedBot) -> str:
-    """The games that the hello of a bot names, as words; foreign text is made fit to be shown."""
+    """The games in a bot's hello, as words cleaned for display."""
     names = [printable(name, 32) for name in sorted(bot.games or ())]
     return shortened(names, MOST_GAMES) if names else "no game"

@@ -6,7 +6,7 @@ from polynya_server.changes import Changes
 
 
 class PauseSwitch:
-    """Whether matches are begun; those in play are not touched.
+    """Pauses the beginning of matches; matches in play continue.
 
     A pause lasts as long as the process: started again, a ladder or a tournament runs.
     """

@@ -11,7 +11,7 @@ from polynya_server.records import MatchRecord
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How far a tournament is.
+    """Progress of a tournament.
 
     Attributes:
         played: matches with a result.
@@ -58,7 +58,7 @@ class Reporter:
         """An external bot got its token: to be given to its author, only its hash is kept."""
 
     def waiting(self, names: Sequence[str]) -> None:
-        """These bots are not connected (called whenever the list changes; empty: all are)."""
+        """Report bots that are not connected, whenever the list changes; empty if all are."""
 
     def match_begins(self, match: str, players: Sequence[str], why: Cause) -> None:
         """A ladder begins a match between these bots by seat, for the reason in the sentence."""
@@ -70,10 +70,10 @@ class Reporter:
         """Matches have been decided without being played: fewer are to be played."""
 
     def workers(self, progress: WorkerProgress) -> None:
-        """How many workers play, each second; where there are none, matches are played here."""
+        """Report the workers each second; without workers matches are played here."""
 
     def verdict(self, sentence: str) -> None:
-        """How the question stands that the matches are to decide, in formats that have one."""
+        """Report the verdict so far, in formats that have one."""
 
     def warning(self, sentence: str) -> None:
         """Something a host should see: a crash with its last lines, a database that is locked."""

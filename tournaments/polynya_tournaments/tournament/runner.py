@@ -1,4 +1,4 @@
-"""Playing a tournament: rounds, server and hosted bots brought together, resumable."""
+"""Runs a tournament, resumably: brings rounds, server and hosted bots together."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ from polynya_server.sessions.tokens import hash_token, new_token
 from polynya_store import Store, StoreJournal, open_journal
 from polynya_tournaments.cancellation import cancelled_by
 from polynya_tournaments.tournament.drawing import RoundDrawer
-from polynya_tournaments.tournament.embargo import milliseconds
 from polynya_tournaments.tournament.freeze import (
     FrozenField,
     changed_since_closed,
@@ -40,20 +39,21 @@ from polynya_tournaments.tournament.freeze import (
 )
 from polynya_tournaments.tournament.game_server import listening
 from polynya_tournaments.tournament.hosted_blocks import BlockPlayers, HostedBlocks, HostedRun
+from polynya_tournaments.tournament.notices import UnknownBots
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.scheduler import Scheduler
-from polynya_tournaments.tournament.unknown_bots import UnknownBots
+from polynya_tournaments.tournament.status import milliseconds
 
 __all__ = ["Reporter", "RunOptions", "run_tournament"]
 
 _ABORT_S = 5
-"""How long matches may take to be aborted and recorded when an error has ended a tournament."""
+"""Time limit for aborting and recording matches after an error."""
 
 _BROKEN_OFF = "an error ended the tournament"
 
 Companion = Callable[[Server, StoreJournal], AbstractAsyncContextManager[object]]
-"""Opens a context that lasts as long as a server plays."""
+"""Opens a context that covers the time a server plays."""
 
 
 OpenRemote = Callable[
@@ -68,7 +68,7 @@ def _no_companion(_server: Server, _journal: StoreJournal) -> AbstractAsyncConte
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How a tournament is run, besides what its description says.
+    """Options of a run, besides the description.
 
     Attributes:
         stop: when set, no new matches are begun, and those in play finish or are aborted within
@@ -123,7 +123,7 @@ async def run_tournament(
 
 @asynccontextmanager
 async def _matches_end_before_their_bots(server: Server) -> AsyncIterator[None]:
-    """Abort what is in play when an error ends the block.
+    """Abort matches in play when an error ends the context.
 
     The processes of the bots are ended then. A bot that says goodbye in a match forfeits it, and an
     error of ours must cost no bot a match.
@@ -156,7 +156,7 @@ class _Run:
         self._sandbox: Sandbox = NO_SANDBOX
 
     async def play(self) -> None:
-        """Everything from the draw to the last match."""
+        """Play from the draw to the last match."""
         if self._options.remote is None:  # else each worker sees to it
             self._sandbox = await usable_sandbox(self._configuration)
         async with open_journal(self._store, self._reporter.warning) as journal:
@@ -247,13 +247,13 @@ class _Run:
         return words_of(self._sandbox, configuration.sandbox.limits, pinned=pinned)
 
     def _check_names(self) -> None:
-        """Refuse names of bots that are new, and that no new bot may have."""
+        """Refuse invalid names of new bots."""
         known = KnownNames(row.name for row in self._store.bots.all())
         for number, bot in enumerate(self._configuration.bots):
             known.add(bot.name, f"bots[{number}].name: ")
 
     def _freeze(self) -> None:
-        """Apply the description's settings for submissions and results from now on."""
+        """Record when submissions close and results are shown."""
         configuration = self._configuration
         self._store.tournaments.hide_results(
             configuration.name,
@@ -272,14 +272,14 @@ class _Run:
         ]
 
     def _note_uploads(self) -> None:
-        """The uploaded versions that it plays with: they are kept."""
+        """Record the uploaded versions that it plays with, so that they are kept."""
         uploads = self._store.uploads
         labels = [bot.upload.partition("@") for bot in self._configuration.bots if bot.upload]
         numbers = [uploads.accepted(name, version).number for name, _, version in labels]
         uploads.note_tournament(self._configuration.name, numbers)
 
     def _note_logs(self) -> None:
-        """The owners of hosted bots find their logs from now on."""
+        """Record the folder of logs for the bots' owners."""
         logs = self._configuration.logs
         if self._options.keep_logs and self._options.remote is None:
             self._store.tournaments.set_logs(
@@ -335,7 +335,7 @@ class _Run:
             await server.stop(self._options.grace_ms, await self._farewell(journal))
 
     async def _farewell(self, journal: StoreJournal) -> Farewell:
-        """Whether bots stay away from now on: the next run plays what is left of a tournament."""
+        """The reason of the goodbye: the next run plays the remaining matches, or none remain."""
         if self._options.stop.is_set():
             return "shutting_down"
         name = self._configuration.name
@@ -361,7 +361,7 @@ class _Run:
         await server.stop(self._options.grace_ms)
 
     def _say_possible(self) -> None:
-        """Say how many matches are played at the same time if that is fewer than were asked for."""
+        """Report the concurrent matches if they are fewer than requested."""
         asked, possible = self._configuration.concurrency, possible_at_once(self._configuration)
         if possible is not None and possible < asked:
             cores = f"the {usable_cores()} processor cores"

@@ -1,14 +1,18 @@
-"""The status of a tournament as one JSON object, for ``tournament status --json`` and the API."""
+"""The status of a tournament as one JSON object, and the embargo on its results."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 import msgspec
 
+from polynya_common.errors import TournamentError
 from polynya_common.reasons import Reason, reason_of
+from polynya_common.text import moment
 from polynya_contest.pairing.standings import Round, Standing, Standings
 from polynya_protocol.messages import Clock
+from polynya_store import Store
 from polynya_store.tournaments.tournament_progress import Terms
 
 
@@ -105,3 +109,36 @@ def status_of(standings: Standings, terms: Terms, *, reveal: bool = False) -> To
         test=standings.test if shown else {},
         rated_by=standings.rated_by,
     )
+
+
+def is_active(results_from: datetime | None) -> bool:
+    """Whether results are hidden now, if they are shown from this time on."""
+    return results_from is not None and datetime.now(UTC) < results_from
+
+
+def milliseconds(at: datetime | None) -> int | None:
+    """Convert a moment to ms since 1970."""
+    return None if at is None else round(at.timestamp() * 1000)
+
+
+def hidden_until(store: Store, tournament: str) -> str | None:
+    """The time from which results are shown, in UTC; None if they are shown now.
+
+    Raises:
+        StoreError: there is no such tournament.
+    """
+    until_ms = store.tournaments.hidden_until_ms(tournament)
+    return None if until_ms is None else moment(until_ms)
+
+
+def require_revealed(store: Store, tournament: str, *, reveal: bool) -> None:
+    """Refuse to show results before their time, unless the host reveals them.
+
+    Raises:
+        TournamentError: they are hidden; the message says until when.
+    """
+    until = hidden_until(store, tournament)
+    if until is not None and not reveal:
+        raise TournamentError(
+            f"the results of {tournament} are hidden until {until}; --reveal shows them to you"
+        )

@@ -128,7 +128,7 @@ class ArrivingBodies:
                 await self._changes.wait(seen)
 
     def _give_way(self) -> float:
-        """End the slowest body below the minimum rate; else the seconds until one may be."""
+        """End the slowest body if it is below the minimum rate; else the seconds until it is."""
         coming = [body for body in self._bodies if not body.is_complete]
         slowest = min(coming, key=lambda body: body.slack_s, default=None)
         if slowest is None:

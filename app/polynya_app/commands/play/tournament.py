@@ -42,8 +42,12 @@ from polynya_contest.pairing.tabulation import (
     tally_note,
 )
 from polynya_store import Store, TournamentRow, tournament_claim
-from polynya_tournaments.tournament.embargo import hidden_until, require_revealed
-from polynya_tournaments.tournament.status import TournamentStatus, status_of
+from polynya_tournaments.tournament.status import (
+    TournamentStatus,
+    hidden_until,
+    require_revealed,
+    status_of,
+)
 from polynya_tournaments.uploads.tournament_bots import with_uploads
 
 

@@ -19,7 +19,7 @@ from polynya_evidence.analysis import analyse
 from polynya_evidence.reports import data_tables, tables
 from polynya_evidence.reports.data_tables import write_csv
 from polynya_store import Kind, Selection, Store
-from polynya_tournaments.tournament.embargo import require_revealed
+from polynya_tournaments.tournament.status import require_revealed
 
 MOST_BOTS = 1_000
 """With more, the estimate takes minutes."""

@@ -22,7 +22,7 @@ from polynya_evidence.reports.page import page
 from polynya_evidence.reports.tables import draws, headline, sandbox_sentence, tables
 from polynya_evidence.reports.workers import worker_doubt
 from polynya_store import Store
-from polynya_tournaments.tournament.embargo import require_revealed
+from polynya_tournaments.tournament.status import require_revealed
 
 LONGEST_EMBEDDED = 24 * 2**20
 """Browsers take no longer file out of a page: 32 MiB in base64."""

@@ -19,7 +19,7 @@ from polynya_evidence.exchange.result_table import read_results, result_rows
 from polynya_evidence.exchange.trf import trf16, trf26
 from polynya_evidence.exchange.trf_contents import trf_contents
 from polynya_store import Store
-from polynya_tournaments.tournament.embargo import require_revealed
+from polynya_tournaments.tournament.status import require_revealed
 
 Format = Literal["csv", "trf16", "trf26"]
 LARGEST_FILE = 64 * 2**20

@@ -10,9 +10,9 @@ from typing import Protocol
 
 from polynya_contest.pairing.designs import (
     Neighbours,
+    balanced_groups,
     berger_rounds,
     count_groups,
-    endless_groups,
 )
 from polynya_contest.pairing.formats.interface import (
     Block,
@@ -148,7 +148,7 @@ class _Pods:
         return count_groups(len(self.names), self.players, cycles)
 
     def tables(self) -> Iterator[Sequence[Table]]:
-        for cycle in endless_groups(len(self.names), self.players):
+        for cycle in balanced_groups(len(self.names), self.players):
             yield [[self.names[number] for number in pod] for pod in cycle]
 
 
@@ -196,18 +196,6 @@ def gauntlet(
         tables = _tables(present, [newcomer, *field], players)
         parts.append(_Same([table for table in tables if newcomer in table]))
     return DrawnOnce("gauntlet", players, cycles, parts)
-
-
-def round_robin_blocks(entrants: Sequence[Entrant], players: int, cycles: int) -> list[Block]:
-    """All blocks of a round robin."""
-    return list(round_robin(entrants, players, cycles).blocks_after(0))
-
-
-def gauntlet_blocks(
-    entrants: Sequence[Entrant], challengers: Sequence[str], players: int, cycles: int
-) -> list[Block]:
-    """All blocks of a gauntlet."""
-    return list(gauntlet(entrants, challengers, players, cycles).blocks_after(0))
 
 
 def _entries(block: PlayedBlock) -> Iterator[tuple[str, Entry]]:
