@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from openskill.models import PlackettLuce
+if TYPE_CHECKING:
+    from openskill.models import PlackettLuce
 
 START = 25.0
 LARGEST_DEVIATION = START / 3
@@ -22,8 +24,12 @@ LOGIT = 1 / (math.sqrt(2) * LARGEST_DEVIATION / 2)
 """A point of rating on the logistic scale: the model's beta is half of the largest deviation, and
 two bots' difference is divided by the root of twice its square, where both are known well."""
 
-_MODEL = PlackettLuce(mu=START, sigma=LARGEST_DEVIATION)
-"""Created at import: takes 5 ms."""
+
+@cache
+def _model() -> PlackettLuce:
+    from openskill.models import PlackettLuce  # only where bots are rated by it
+
+    return PlackettLuce(mu=START, sigma=LARGEST_DEVIATION)
 
 
 def rate(
@@ -36,16 +42,17 @@ def rate(
         deviations: their standard deviations.
         ranking: its ranks by seat, 1 the best, ties equal.
     """
+    model = _model()
     teams = [
-        [_MODEL.rating(mu=rating, sigma=deviation)]
+        [model.rating(mu=rating, sigma=deviation)]
         for rating, deviation in zip(ratings, deviations, strict=True)
     ]
-    return [(team[0].mu, team[0].sigma) for team in _MODEL.rate(teams, ranks=list(ranking))]
+    return [(team[0].mu, team[0].sigma) for team in model.rate(teams, ranks=list(ranking))]
 
 
 def ordinal(rating: Any, deviation: Any) -> Any:
     """The value that orders bots: a bound that the skill almost certainly exceeds.
 
-    Of numbers a number, of columns of a database an expression.
+    Works on floats and on SQL columns.
     """
     return rating - 3 * deviation
