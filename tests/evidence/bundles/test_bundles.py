@@ -7,6 +7,7 @@ import dataclasses
 import json
 import random
 import stat
+import struct
 import zipfile
 from collections.abc import Callable, Mapping
 from io import BytesIO
@@ -553,6 +554,56 @@ def test_a_key_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
     made = signing_key(file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert public_text(signing_key(file)) == public_text(made)
+
+
+def forged_page(bundle: bytes) -> bytes:
+    """A page with the genuine bundle behind it, which begins as a ZIP file does."""
+    return b"PK<!doctype html><title>greedy has won</title><!--" + bundle
+
+
+def unlisted(bundle: bytes) -> bytes:
+    """A bundle with bytes before its directory that are no member."""
+    *_, length, offset, _ = struct.unpack("<4s4H2LH", bundle[-22:])
+    end = struct.pack("<2LH", length, offset + 1, 0)
+    return bundle[:offset] + b"x" + bundle[offset:-10] + end
+
+
+def behind_a_member(bundle: bytes) -> bytes:
+    """A bundle with a byte behind the packed content of its first member, counted as its own."""
+    *_, length, offset, _ = struct.unpack("<4s4H2LH", bundle[-22:])
+    packed, _, name = struct.unpack("<2LH", bundle[18:28])
+    content = bytearray(bundle[: 30 + name + packed] + b"x" + bundle[30 + name + packed :])
+    content[18:22] = content[offset + 21 : offset + 25] = struct.pack("<L", packed + 1)
+    at = offset + 1
+    while (at := content.find(b"PK\x01\x02", at + 1)) > 0:
+        [start] = struct.unpack("<L", content[at + 42 : at + 46])
+        content[at + 42 : at + 46] = struct.pack("<L", start + 1)
+    return bytes(content[:-10]) + struct.pack("<2LH", length, offset + 1, 0)
+
+
+MORE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "a page before it": (forged_page, "before its first entry"),
+    "a byte before it": (lambda bundle: b"PK" + bundle, "before its first entry"),
+    "a page behind it": (lambda bundle: bundle + b"<html>", "its end is not there"),
+    "a comment": (lambda bundle: bundle[:-2] + b"\1\0x", "its end is not there"),
+    "an unlisted byte": (unlisted, "1 bytes after byte"),
+    "a byte behind a member": (behind_a_member, "manifest.json is damaged"),
+    "another date": (lambda bundle: bundle.replace(b"\0\0!\0", b"\0\0a\0", 1), "is damaged"),
+}
+
+
+@pytest.mark.parametrize(("forge", "part"), MORE.values(), ids=MORE)
+def test_a_bundle_with_more_in_the_file_is_refused(
+    published: bytes,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    forge: Callable[[bytes], bytes],
+    part: str,
+) -> None:
+    file = tmp_path / "contest.html"
+    file.write_bytes(forge(published))
+    assert run(["tournament", "verify", str(file), "--public-key", public_text(KEY)]) == 1
+    assert part in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("content", [b"", b"no key", b"-----BEGIN PRIVATE KEY-----\nAAAA\n"])
