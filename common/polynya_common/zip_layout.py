@@ -124,7 +124,7 @@ def _end_of(file: BinaryIO, entry: zipfile.ZipInfo) -> int:
         != (b"PK\x03\x04", entry.flag_bits & _TOLD, entry.compress_type, _raw_name(entry))
     ) or not all(map(_agrees, sizes, known, (is_behind,) * len(known))):
         raise ZipLayoutError(f"its directory and the entry at byte {start} differ")
-    end = start + _LOCAL.size + name_length + extra_length + entry.compress_size
+    end: int = start + _LOCAL.size + name_length + extra_length + entry.compress_size
     return end + (_descriptor_length(file, end, known) if is_behind else 0)
 
 

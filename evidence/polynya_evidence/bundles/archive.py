@@ -79,6 +79,9 @@ class Archive:
     Args:
         content: the file.
 
+    Attributes:
+        names: of its members, in their order.
+
     Raises:
         TournamentError: it is no ZIP file, or a ZIP file that cannot be a bundle.
     """
@@ -95,7 +98,7 @@ class Archive:
             raise TournamentError(f"it is no ZIP file that can be read: {error}") from error
         self._content = content
         self._entries = {entry.filename: entry for entry in entries}
-        self.names = frozenset(self._entries)
+        self.names = tuple(self._entries)
         if len(self.names) < len(entries):
             raise TournamentError("it has two files of one name")
         if sum(entry.file_size for entry in entries) > MOST_BYTES:

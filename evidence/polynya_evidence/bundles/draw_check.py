@@ -75,6 +75,9 @@ class Draw:
     Args:
         configuration: what determines the matches.
         evidence: what was drawn, and the results.
+
+    Attributes:
+        moments: after which matches a drawing may have ended, as far as they were drawn again.
     """
 
     def __init__(self, configuration: TournamentConfiguration, evidence: Evidence) -> None:
@@ -85,6 +88,7 @@ class Draw:
         self._changes = sorted(_changes(evidence.schedule.entrants))
         self._ahead: Iterator[Block] | None = None
         self._ahead_until = 0
+        self.moments: set[int] = set()
 
     def differences(self) -> Iterator[str]:
         """The first match drawn otherwise, in a sentence; after it nothing more can be said."""
@@ -97,6 +101,7 @@ class Draw:
                     return
             blocks += len(drawn)
             matches += len(pairings)
+            self.moments.add(matches)
         if matches < len(self._matches):
             yield f"after match {matches} nothing more is drawn, but there is more"
 

@@ -86,7 +86,7 @@ def changed(content: bytes, name: str, change: Change) -> bytes:
     files = members(content)
     document = json.loads(files[name])
     change(document)
-    return signed_again({**files, name: json.dumps(document).encode()})
+    return signed_again({**files, name: canonical(document)})
 
 
 def with_replay(content: bytes, change: Callable[[MatchRecord], MatchRecord]) -> bytes:
