@@ -86,6 +86,7 @@ def match_times(record: MatchRecord) -> Iterator[str]:
     """Contradictions between the times of events, and with the times of the match."""
     if record.started_ms < 0 or record.finished_ms < record.started_ms:
         yield f"the times: it ended at {record.finished_ms}, and began at {record.started_ms}"
+    lasted_ms = record.finished_ms - record.started_ms + CLOCKS_MS
     last_us = 0
     for event in record.events:
         if event.queued_us is not None and event.queued_us + CLOCKS_MS * _US_PER_MS < last_us:
@@ -94,7 +95,9 @@ def match_times(record: MatchRecord) -> Iterator[str]:
                 "earlier turn had arrived"
             )
         last_us = max(last_us, event.last_byte_us or event.flushed_us or 0)
-    if last_us // _US_PER_MS > record.finished_ms - record.started_ms + CLOCKS_MS:
+        if event.loop_delay_us // _US_PER_MS > lasted_ms:
+            yield f"turn {event.turn}, seat {event.seat}: a delay longer than the match"
+    if last_us // _US_PER_MS > lasted_ms:
         yield (
             f"the times: its turns took {last_us // _US_PER_MS} ms, but it ended "
             f"{record.finished_ms - record.started_ms} ms after it began"

@@ -170,7 +170,9 @@ class _PlayedAgain:
     def _turn(self, turn: TurnRecord, asked: int) -> Iterator[str]:
         if turn.turn != (number := self.match.turn + 1):
             yield f"it should be turn {number}"
-        self.match.follow(turn)
+        changes = self.match.follow(turn)
+        if len(changes) < len(turn.steps):
+            yield f"it has {len(turn.steps)} steps, but the match ends with step {len(changes)}"
         limit_ms = self._clock.limit_ms(asked)
         self._clock.charge(asked, turn.charged_ms)
         if not 0 <= turn.charged_ms <= limit_ms:

@@ -14,6 +14,7 @@ from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_contest.pairing.formats.interface import RULES
 from polynya_evidence.analysis.estimates import METHOD
 from polynya_evidence.bundles.archive import REPLAY, Archive
+from polynya_evidence.bundles.known_fields import unknown_field
 from polynya_evidence.bundles.manifest import FORM, Manifest, canonical, digests
 from polynya_evidence.bundles.signing import is_signed
 from polynya_evidence.reports.evidence import Schedule
@@ -61,6 +62,9 @@ class Bundle:
         self.differences = list(self._check())
         self.schedule = _decoded(self._archive.read("tournament.json"), Schedule, "tournament.json")
         self.report = _decoded(self._archive.read("report.json"), dict[str, Any], "report.json")
+        for name, read in (("manifest.json", self.manifest), ("tournament.json", self.schedule)):
+            if unknown := self._unknown_field(name, read):
+                self.differences.append(f"{unknown} is a field that there is not")
         _check_number("rules", self.schedule.description.get("rules", 1), RULES)
         analysis = self.report.get("analysis")
         if isinstance(analysis, dict):
@@ -86,6 +90,10 @@ class Bundle:
                 yield f"{name} is not the file that was signed: its SHA-256 is another"
             elif name.endswith(".json"):
                 yield from self._form_differences(name)
+
+    def _unknown_field(self, name: str, read: msgspec.Struct) -> str:
+        said = _decoded(self._archive.read(name), object, name)
+        return unknown_field(said, msgspec.json.decode(canonical(read)), name)
 
     def _form_differences(self, name: str) -> Iterator[str]:
         """A sentence if programs could read a document otherwise, such as one with a key twice."""

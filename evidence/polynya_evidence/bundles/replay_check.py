@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
@@ -11,12 +10,16 @@ from polynya_common.errors import TournamentError
 from polynya_conformance.replay.verify import parse_replay
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.ratings.model import version_of
+from polynya_evidence.bundles.known_fields import unknown_field
 from polynya_evidence.reports.evidence import DrawnMatch
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord, encode_replay
 from polynya_server.settings import ServerSettings
 
 LAG_MS = ServerSettings().lag_ms
 """The most of a turn that a server does not charge unless its host has set it otherwise."""
+
+_COUNTED = 0.1
+"""By how much a system's counters of its processors' time may contradict each other."""
 
 
 def parse_member(document: bytes) -> MatchRecord:
@@ -29,24 +32,10 @@ def parse_member(document: bytes) -> MatchRecord:
     said = msgspec.msgpack.decode(document) if document[:1] > b"\x7f" else None
     if not isinstance(said, dict) or msgspec.msgpack.encode(said) != document:
         raise TournamentError("it is not in the form in which servers write replays")
-    if more := _more(said, msgspec.msgpack.decode(encode_replay(record)), "the replay"):
-        raise TournamentError(f"{more:.100} is nothing that a replay has")
+    known = msgspec.msgpack.decode(encode_replay(record))
+    if unknown := unknown_field(said, known, "the replay"):
+        raise TournamentError(f"{unknown} is a field that replays do not have")
     return record
-
-
-def _more(said: Any, known: Any, place: str) -> str:
-    """The first field in a document that its record does not have; empty without one."""
-    if isinstance(said, dict) and isinstance(known, dict):
-        for key in said:
-            if key not in known:
-                return f"{place}.{key}"
-            if found := _more(said[key], known[key], f"{place}.{key}"):
-                return found
-    if isinstance(said, list) and isinstance(known, list):
-        for number, (one, other) in enumerate(zip(said, known, strict=False)):
-            if found := _more(one, other, f"{place}[{number}]"):
-                return found
-    return ""
 
 
 def set_up_differences(
@@ -77,8 +66,21 @@ def set_up_differences(
     versions = tuple(version_of(software) for software in record.software)
     if drawn.match == match and drawn.online and versions != tuple(s.version for s in drawn.online):
         yield "its bots declared other versions than the rated ones"
+    machine = record.machine
+    if machine is not None and not (
+        _is_share(machine.busy)
+        and _is_share(machine.stolen)
+        and machine.runnable >= 0
+        and machine.cores > 0
+    ):
+        yield f"a machine cannot be so busy: {machine}"
     if record.ranking is not None and record.detail is not None:
         yield f"it has a result, but was broken off: {record.detail}"
+
+
+def _is_share(figure: float) -> bool:
+    """Whether it is from 0 to 1, as exactly as systems count."""
+    return -_COUNTED < figure < 1 + _COUNTED
 
 
 def uncharged_ms(record: MatchRecord) -> int:

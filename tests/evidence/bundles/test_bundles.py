@@ -235,6 +235,8 @@ def no_report(document: dict[str, Any]) -> None:
     document.clear()
 
 
+CLOCK = {"increment_ms": None, "initial_ms": None, "move_ms": 1}
+
 LIES: list[tuple[str, str, Change, str]] = [
     ("points", "report.json", lambda d: d["standings"]["rows"][0].update(points=9), "points is 9"),
     ("no report", "report.json", no_report, "report.json.standings is missing"),
@@ -244,7 +246,7 @@ LIES: list[tuple[str, str, Change, str]] = [
     ("match seed", "tournament.json", first_match(put("seed", "8")), "the set-up: seed"),
     ("order", "tournament.json", lambda d: d["entrants"].reverse(), "order of their seeding"),
     ("less", "tournament.json", lambda d: d["matches"].pop(), "no match of the schedule has"),
-    ("clock", "tournament.json", describe("clock", {"move_ms": 1}), "the set-up: clock"),
+    ("clock", "tournament.json", describe("clock", CLOCK), "the set-up: clock"),
     (
         "rating",
         "tournament.json",
