@@ -13,6 +13,9 @@ CLOCKS_MS = 1000
 """By how much the clocks of a machine may differ: that of the network card, of the wall, and the
 monotonic one."""
 
+_TOLD = {"late": ("turn", "charged_ms", "limit_ms", "over_ms"), "no_answer": ("turn", "limit_ms")}
+"""The times that the reasons of timeouts repeat."""
+
 _US_PER_MS = 1000
 _NS_PER_US = 1000
 
@@ -29,8 +32,12 @@ def forfeit_times(forfeit: ForfeitRecord) -> Iterator[str]:
     """Contradictions in the times of a forfeit."""
     yield from _in_order(forfeit)
     used, limit = forfeit.charged_ms, forfeit.limit_ms
-    if (used is None) != (limit is None):
+    if (used is None) != (limit is None) or (used is not None and used < 0):
         yield f"{used} ms had been used of {limit} ms"
+    if forfeit.kernel and forfeit.first_byte_us is None:
+        yield "the kernel has the times of an answer, but none came"
+    if forfeit.reason == "illegal_move" and (used or 0) > (limit or 0):
+        yield f"an illegal turn, but it came late: {used} ms had been used of {limit} ms"
     if None not in (used, forfeit.flushed_us, forfeit.last_byte_us):
         elapsed_us = forfeit.last_byte_us - forfeit.flushed_us  # type: ignore[operator]
         if used * _US_PER_MS > elapsed_us + 1:  # type: ignore[operator]
@@ -48,18 +55,17 @@ def _timeout(forfeit: ForfeitRecord) -> Iterator[str]:
             f"a timeout by {used - limit} ms, but the server itself was late by "
             f"{forfeit.loop_delay_us} microseconds: such a match is annulled"
         )
-    why = reason_of(forfeit.detail)
-    if why is None or why.code != "late":
-        return
     told = {
         "turn": forfeit.turn,
         "charged_ms": used,
         "limit_ms": limit,
         "over_ms": (used or 0) - (limit or 0),
     }
-    for name, value in told.items():
-        if why.fields.get(name) != value:
-            yield f"its reason has {name} {why.fields.get(name)}, the record {value}"
+    why = reason_of(forfeit.detail)
+    fields = _TOLD.get(why.code, ()) if why is not None else ()
+    for name in fields:
+        if why is not None and why.fields.get(name) != told[name]:
+            yield f"its reason has {name} {why.fields.get(name)}, the record {told[name]}"
 
 
 def _in_order(event: MatchEvent) -> Iterator[str]:
@@ -94,7 +100,7 @@ def match_times(record: MatchRecord) -> Iterator[str]:
                 f"turn {event.turn}, seat {event.seat}: it was queued before the answer to an "
                 "earlier turn had arrived"
             )
-        last_us = max(last_us, event.last_byte_us or event.flushed_us or 0)
+        last_us = max(last_us, _end_us(event))
         if event.loop_delay_us // _US_PER_MS > lasted_ms:
             yield f"turn {event.turn}, seat {event.seat}: a delay longer than the match"
     if last_us // _US_PER_MS > lasted_ms:
@@ -102,3 +108,10 @@ def match_times(record: MatchRecord) -> Iterator[str]:
             f"the times: its turns took {last_us // _US_PER_MS} ms, but it ended "
             f"{record.finished_ms - record.started_ms} ms after it began"
         )
+
+
+def _end_us(event: MatchEvent) -> int:
+    """When a turn had ended, as far as its times say."""
+    if event.flushed_us is None:
+        return 0
+    return max(event.flushed_us + (event.charged_ms or 0) * _US_PER_MS, event.last_byte_us or 0)

@@ -187,11 +187,19 @@ class _PlayedAgain:
     def _forfeit(self, forfeit: ForfeitRecord, asked: int) -> Iterator[str]:
         if forfeit.turn not in (number := self.match.turn, number + 1):
             yield f"it should be in turn {number} or {number + 1}"
+        elif forfeit.limit_ms is not None and forfeit.turn == number:
+            yield f"it should be in turn {number + 1}, which was asked for"
         limit_ms = self._clock.limit_ms(asked)
         if forfeit.limit_ms is not None and (forfeit.seat, forfeit.limit_ms) != (asked, limit_ms):
             yield f"it should be seat {asked} that was asked, with a limit of {limit_ms} ms"
         if forfeit.reason == "not_ready" and forfeit.turn > 0:
             yield "a bot that has played a turn was ready"
+        if forfeit.refused_left_out and (
+            forfeit.refused_left_out < 0 or not isinstance(forfeit.refused_steps, list)
+        ):
+            yield f"{forfeit.refused_left_out} further steps, but no first ones"
+        if forfeit.refused_steps is not None and forfeit.reason != "illegal_move":
+            yield f"steps that were refused, but it is lost by {forfeit.reason}"
         yield from forfeit_times(forfeit)
         if forfeit.refused_steps is not None and not forfeit.refused_left_out:
             yield from self._refusal_differences(forfeit)

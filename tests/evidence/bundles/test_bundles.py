@@ -8,15 +8,14 @@ import json
 import random
 import stat
 import struct
-import zipfile
-from collections.abc import Callable, Mapping
-from io import BytesIO
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from tests.evidence.bundles.published import KEY, bundle_of, members, name_of, signed_again
 
 from polynya_app.application import run
 from polynya_app.commands.records import report as report_command
@@ -24,7 +23,7 @@ from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_evidence.bundles.archive import LONGEST_MEMBER, Archive, write_archive
 from polynya_evidence.bundles.bundle_reader import Bundle, read_bundle
 from polynya_evidence.bundles.bundle_writer import write_bundle
-from polynya_evidence.bundles.manifest import Manifest, canonical, digests
+from polynya_evidence.bundles.manifest import canonical
 from polynya_evidence.bundles.signing import public_text, signing_key
 from polynya_evidence.bundles.verification import Verification, verify
 from polynya_evidence.reports.contents import report_of
@@ -32,53 +31,7 @@ from polynya_evidence.reports.evidence import evidence_of
 from polynya_server.records import MatchRecord, decode_replay, encode_replay
 from polynya_store import Store
 
-KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))
-QUICK = ("--option", "turn_limit=2", "--game", "icecult", "--move-ms", "60000", "--seed", "7")
-
 Change = Callable[[Any], object]
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished tournament of two matches."""
-    path = tmp_path_factory.mktemp("contest") / "contest.sqlite"
-    assert run(["match", "random", "greedy", *QUICK, "--database", str(path)]) == 0
-    return path
-
-
-@pytest.fixture(scope="module")
-def published(database: Path) -> bytes:
-    return bundle_of(database)
-
-
-def bundle_of(database: Path) -> bytes:
-    with Store.open(database) as store:
-        evidence = evidence_of(store, name_of(store))
-        return write_bundle(store, evidence, report_of(evidence), KEY)
-
-
-def name_of(store: Store) -> str:
-    [tournament] = store.tournaments.all()
-    return tournament.name
-
-
-def members(content: bytes) -> dict[str, bytes]:
-    with zipfile.ZipFile(BytesIO(content)) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def signed_again(files: Mapping[str, bytes], key: Ed25519PrivateKey = KEY) -> bytes:
-    """A bundle of these files whose hashes and signature hold, whatever the files say."""
-    manifest = msgspec.json.decode(files["manifest.json"], type=Manifest)
-    others = {n: c for n, c in files.items() if n not in ("manifest.json", "manifest.sig")}
-    signed = canonical(
-        msgspec.structs.replace(
-            manifest, files=dict(digests(others.items())), public_key=public_text(key)
-        )
-    )
-    return write_archive(
-        [("manifest.json", signed), ("manifest.sig", key.sign(signed)), *others.items()]
-    )
 
 
 def changed(content: bytes, name: str, change: Change) -> bytes:
