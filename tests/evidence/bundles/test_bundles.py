@@ -20,6 +20,7 @@ from tests.evidence.bundles.published import KEY, bundle_of, members, name_of, s
 from polynya_app.application import run
 from polynya_app.commands.records import report as report_command
 from polynya_common.errors import ConfigurationError, TournamentError
+from polynya_conformance.replay.text_form import as_text
 from polynya_evidence.bundles.archive import LONGEST_MEMBER, Archive, write_archive
 from polynya_evidence.bundles.bundle_reader import Bundle, read_bundle
 from polynya_evidence.bundles.bundle_writer import write_bundle
@@ -28,7 +29,7 @@ from polynya_evidence.bundles.signing import public_text, signing_key
 from polynya_evidence.bundles.verification import Verification, verify
 from polynya_evidence.reports.contents import report_of
 from polynya_evidence.reports.evidence import evidence_of
-from polynya_server.records import MatchRecord, decode_replay, encode_replay
+from polynya_server.records import MatchRecord, TurnRecord, decode_replay, encode_replay
 from polynya_store import Store
 
 Change = Callable[[Any], object]
@@ -493,6 +494,56 @@ def test_a_difference_is_exit_code_1(
     file.write_bytes(changed(published, "report.json", no_report))
     assert run(["tournament", "verify", str(file)]) == 1
     assert "report.json.standings is missing" in capsys.readouterr().err
+
+
+def slowly_charged(record: MatchRecord) -> MatchRecord:
+    """A match that took so long that a server with usual settings would have charged more."""
+    *events, last = record.events
+    assert isinstance(last, TurnRecord)
+    late = msgspec.structs.replace(last, last_byte_us=last.last_byte_us + 900_000)
+    return msgspec.structs.replace(record, events=[*events, late])
+
+
+def test_check_that_was_not_made_is_exit_code_3_unless_allowed(
+    published: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "contest.zip"
+    file.write_bytes(with_replay(published, slowly_charged))
+    assert run(["tournament", "verify", str(file)]) == 3
+    said = capsys.readouterr()
+    assert "ms of a turn were not charged" in said.err
+    assert "nothing differs, 1 of the checks not made" in said.out
+    assert run(["tournament", "verify", str(file), "--allow-unchecked"]) == 0
+
+
+def test_allowed_unchecked_parts_do_not_allow_differences(published: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "contest.zip"
+    file.write_bytes(changed(published, "report.json", no_report))
+    assert run(["tournament", "verify", str(file), "--allow-unchecked"]) == 1
+
+
+def test_document_with_a_key_twice_is_named(published: bytes) -> None:
+    files = members(published)
+    twice = b'{"analysis":1,' + files["report.json"][1:]
+    assert differences(signed_again({**files, "report.json": twice})) == (
+        "report.json is not in the one form: keys in order, each once, without white space",
+    )
+
+
+def test_replay_with_more_in_it_than_its_record_is_named(published: bytes) -> None:
+    files = members(published)
+    name = min(name for name in files if name.startswith("replays/"))
+    more = msgspec.msgpack.encode({**msgspec.msgpack.decode(files[name]), "winner": "greedy"})
+    said = differences(signed_again({**files, name: more}))
+    assert any("the replay.winner is a field that replays do not have" in one for one in said)
+
+
+def test_match_as_text_is_no_replay_of_a_bundle(published: bytes) -> None:
+    files = members(published)
+    name = min(name for name in files if name.startswith("replays/"))
+    text = as_text(decode_replay(files[name])).encode()
+    said = differences(signed_again({**files, name: text}))
+    assert any("not in the form in which servers write replays" in one for one in said)
 
 
 def test_an_unfinished_tournament_keeps_its_seed(database: Path) -> None:

@@ -33,13 +33,14 @@ NO_MATTER: Mapping[str, Mapping[str, str]] = {
         r"(files|public_key).*|: without (files|public_key)": "A signature writes them anew.",
     },
     "tournament.json": {
+        r"description\.start_rating: .*": "All bots had ratings before; else it is named.",
         r"entrants\.\[\]: without .*": DEFAULT,
         r"entrants\.\[\]\.missed: 0.0 -> 0.5": "It was there from the first round: it missed none.",
         r"matches\.\[\]: without .*": DEFAULT,
     },
     "replay": {
         r"(setup(\.clock)?|events\.\[\])?: without .*": DEFAULT,
-        r"options: without .*": "A game that has got an option since then has its default in older replays.",
+        r"options: without .*": "The game may not have had the option when the match was played.",
         r"started_ms: .*|finished_ms: .*": TIMES,
         r"events\.\[\]\.(queued|flushed|first_byte|last_byte|loop_delay)_us: .*": TIMES,
         r"events\.\[\]\.charged_ms: .*": "The lag that is not charged is known to the server only.",
