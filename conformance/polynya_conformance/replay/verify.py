@@ -7,16 +7,19 @@ refused are illegal, where the record has all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_common.reasons import Cause, Reason, reason_of
+from polynya_conformance.replay.recorded_times import forfeit_times, match_times, turn_times
 from polynya_conformance.replay.text_reader import is_text_form, read_text
 from polynya_games import GameError, IllegalTurn, State, apply_turn, load
 from polynya_games.playthrough import Playthrough
+from polynya_server.match.match_setup import create_initial_state
 from polynya_server.match.time_control import MatchClock, check_untimed
 from polynya_server.records import (
     REPLAY_VERSION,
@@ -102,13 +105,13 @@ def differences(record: MatchRecord) -> list[str]:
     After an event that is impossible, nothing that comes later can be checked.
     """
     try:
-        state = _initial_state(record)
+        state, options = create_initial_state(load, record.setup)
         check_untimed(record.setup.untimed, state.players, rated=record.setup.rated)
         clock = MatchClock(record.setup.clock, state.players, record.setup.untimed)
     except ValueError as error:  # a GameError is one
         return [f"the set-up: {error}"]
     again = _PlayedAgain(state, clock, record.setup.game)
-    found = list(_setup_differences(record, state))
+    found = [*_setup_differences(record, state, options), *match_times(record)]
     try:
         for event in _events_in_play(record):
             found.extend(again.follow(event))
@@ -117,17 +120,20 @@ def differences(record: MatchRecord) -> list[str]:
     return [*found, *_result_differences(record, again.match.state)]
 
 
-def _initial_state(record: MatchRecord) -> State:
-    setup = record.setup
-    return load(setup.game).setup(len(setup.players), setup.seed, setup.options)
-
-
-def _setup_differences(record: MatchRecord, state: State) -> Iterator[str]:
+def _setup_differences(
+    record: MatchRecord, state: State, options: Mapping[str, Any]
+) -> Iterator[str]:
     if state.to_json() != record.state:
         yield "the set-up: the seed and the options give another initial position than the recorded"
+    for name, value in record.options.items():  # without those that the game did not have then
+        if name not in options or value != options[name]:
+            yield (
+                f"the set-up: the option {name:.100} is recorded as {value!r:.100}, the match has "
+                f"{options.get(name)!r:.100}"
+            )
     for name, value in record.setup.options.items():
-        if record.options.get(name) != value:
-            yield f"the set-up: the option {name} is recorded with two values"
+        if name not in record.options:
+            yield f"the set-up: the option {name:.100} is {value!r:.100}, but not recorded as such"
     for name in ("software", "setup.ratings"):
         values = record.software if name == "software" else record.setup.ratings
         if values and len(values) != state.players:
@@ -164,7 +170,9 @@ class _PlayedAgain:
     def _turn(self, turn: TurnRecord, asked: int) -> Iterator[str]:
         if turn.turn != (number := self.match.turn + 1):
             yield f"it should be turn {number}"
-        self.match.follow(turn)
+        changes = self.match.follow(turn)
+        if len(changes) < len(turn.steps):
+            yield f"it has {len(turn.steps)} steps, but the match ends with step {len(changes)}"
         limit_ms = self._clock.limit_ms(asked)
         self._clock.charge(asked, turn.charged_ms)
         if not 0 <= turn.charged_ms <= limit_ms:
@@ -174,17 +182,25 @@ class _PlayedAgain:
                 f"the budgets after it are recorded as {turn.remaining_ms}, "
                 f"the charged times give {self._clock.remaining_ms()}"
             )
-        yield from _time_differences(turn)
+        yield from turn_times(turn)
 
     def _forfeit(self, forfeit: ForfeitRecord, asked: int) -> Iterator[str]:
         if forfeit.turn not in (number := self.match.turn, number + 1):
             yield f"it should be in turn {number} or {number + 1}"
+        elif forfeit.limit_ms is not None and forfeit.turn == number:
+            yield f"it should be in turn {number + 1}, which was asked for"
         limit_ms = self._clock.limit_ms(asked)
         if forfeit.limit_ms is not None and (forfeit.seat, forfeit.limit_ms) != (asked, limit_ms):
             yield f"it should be seat {asked} that was asked, with a limit of {limit_ms} ms"
-        if forfeit.reason == "timeout" and not _is_overrun(forfeit):
-            yield (f"a timeout, but {forfeit.charged_ms} ms had been used of {forfeit.limit_ms} ms")
-        yield from _timeout_differences(forfeit)
+        if forfeit.reason == "not_ready" and forfeit.turn > 0:
+            yield "a bot that has played a turn was ready"
+        if forfeit.refused_left_out and (
+            forfeit.refused_left_out < 0 or not isinstance(forfeit.refused_steps, list)
+        ):
+            yield f"{forfeit.refused_left_out} further steps, but no first ones"
+        if forfeit.refused_steps is not None and forfeit.reason != "illegal_move":
+            yield f"steps that were refused, but it is lost by {forfeit.reason}"
+        yield from forfeit_times(forfeit)
         if forfeit.refused_steps is not None and not forfeit.refused_left_out:
             yield from self._refusal_differences(forfeit)
         self.match.follow(forfeit)
@@ -199,17 +215,6 @@ class _PlayedAgain:
             yield "the steps that were refused are a legal turn"
 
 
-def _timeout_differences(forfeit: ForfeitRecord) -> Iterator[str]:
-    """Fields of a late answer's reason that are not those of its record."""
-    why = reason_of(forfeit.detail)
-    if why is None or why.code != "late":
-        return
-    times = {"turn": forfeit.turn, "charged_ms": forfeit.charged_ms, "limit_ms": forfeit.limit_ms}
-    for name, value in times.items():
-        if why.fields.get(name) != value:
-            yield f"its reason has {name} {why.fields.get(name)}, the record {value}"
-
-
 def _reason_differences(forfeit: ForfeitRecord, given: Cause) -> Iterator[str]:
     recorded, by_rules = reason_of(forfeit.detail), reason_of(given)
     if recorded is None or by_rules is None:
@@ -219,22 +224,6 @@ def _reason_differences(forfeit: ForfeitRecord, given: Cause) -> Iterator[str]:
             f"its reason is recorded as {recorded.code} with {recorded.fields}, "
             f"the rules give {by_rules.code} with {by_rules.fields}"
         )
-
-
-def _is_overrun(forfeit: ForfeitRecord) -> bool:
-    used, limit = forfeit.charged_ms, forfeit.limit_ms
-    return used is not None and limit is not None and used > limit
-
-
-def _time_differences(turn: TurnRecord) -> Iterator[str]:
-    """Contradictions in the times of a turn (the record counts whole microseconds)."""
-    if not turn.queued_us <= turn.flushed_us:
-        yield "it was flushed before it was queued"
-    if not turn.first_byte_us <= turn.last_byte_us:
-        yield "the last byte of the answer arrived before its first"
-    elapsed_us = max(0, turn.last_byte_us - turn.flushed_us)
-    if turn.charged_ms * 1000 > elapsed_us + 1:
-        yield f"{turn.charged_ms} ms were charged for {elapsed_us} microseconds"
 
 
 def _result_differences(record: MatchRecord, state: State) -> Iterator[str]:
@@ -250,6 +239,8 @@ def _result_differences(record: MatchRecord, state: State) -> Iterator[str]:
         yield "the result: the match is not over after the recorded events"
         return
     computed = (list(outcome.ranking), list(outcome.scores), outcome.termination.value)
+    if record.server_fault:
+        yield "the result: it counts, but is recorded as the server's fault"
     for name, ours, theirs in zip(
         ("ranking", "scores", "termination"), computed, recorded, strict=True
     ):

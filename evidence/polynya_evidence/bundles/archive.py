@@ -2,7 +2,8 @@
 
 What is read may have been made to harm. A ZIP file is refused, with a sentence, before anything of
 it is unpacked, unless its directory is small, its members are files with the names that a bundle
-has, each once, and what they unpack to is bounded. Nothing is ever written to a path from inside.
+has, each once, and what they unpack to is bounded. All but the packed contents must be as it is
+written here, from the first byte to the last. Nothing is ever written to a path from inside.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterable
 from io import BytesIO
 
 from polynya_common.errors import TournamentError
+from polynya_common.zip_layout import check_layout
 from polynya_protocol.messages import NAME_CHARACTERS
 
 MOST_MEMBERS = 60_000
@@ -31,6 +33,20 @@ _END = struct.Struct("<4s4H2LH")
 _LONGEST_NAME = 80
 _ENTRY = 46 + _LONGEST_NAME
 _LOCATOR = 20
+_ALWAYS = (
+    "flag_bits",
+    "compress_type",
+    "date_time",
+    "extra",
+    "comment",
+    "create_system",
+    "create_version",
+    "extract_version",
+    "internal_attr",
+    "external_attr",
+    "reserved",
+)
+"""What the directory says of each member alike."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -45,10 +61,16 @@ def write_archive(members: Iterable[tuple[str, bytes]]) -> bytes:
         for count, (name, content) in enumerate(members, start=1):
             if count > MOST_MEMBERS:
                 raise TournamentError(f"a bundle holds {MOST_MEMBERS} files at the most")
-            entry = zipfile.ZipInfo(name, _EPOCH)
-            entry.create_system, entry.external_attr = 3, 0o100644 << 16  # the same on any system
-            archive.writestr(entry, content, zipfile.ZIP_DEFLATED, 9)
+            archive.writestr(_entry(name), content, zipfile.ZIP_DEFLATED, 9)
     return file.getvalue()
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    """A member as it is written, the same on any system."""
+    entry = zipfile.ZipInfo(name, _EPOCH)
+    entry.create_system, entry.external_attr = 3, 0o100644 << 16
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    return entry
 
 
 class Archive:
@@ -57,6 +79,9 @@ class Archive:
     Args:
         content: the file.
 
+    Attributes:
+        names: of its members, in their order.
+
     Raises:
         TournamentError: it is no ZIP file, or a ZIP file that cannot be a bundle.
     """
@@ -64,13 +89,16 @@ class Archive:
     def __init__(self, content: bytes) -> None:
         _check_end(content)
         try:
-            self._archive = zipfile.ZipFile(BytesIO(content))
+            with zipfile.ZipFile(BytesIO(content)) as archive:
+                entries = archive.infolist()
+            for entry in entries:
+                _check_entry(entry)
+            check_layout(BytesIO(content), entries, commit=False)
         except (zipfile.BadZipFile, ValueError, NotImplementedError, struct.error) as error:
             raise TournamentError(f"it is no ZIP file that can be read: {error}") from error
-        entries = self._archive.infolist()
-        for entry in entries:
-            _check_entry(entry)
-        self.names = frozenset(entry.filename for entry in entries)
+        self._content = content
+        self._entries = {entry.filename: entry for entry in entries}
+        self.names = tuple(self._entries)
         if len(self.names) < len(entries):
             raise TournamentError("it has two files of one name")
         if sum(entry.file_size for entry in entries) > MOST_BYTES:
@@ -82,14 +110,28 @@ class Archive:
         Raises:
             TournamentError: it is missing or damaged.
         """
-        try:
-            return self._archive.read(name)
-        except KeyError as error:
-            raise TournamentError(f"{name} is missing") from error
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
-            raise TournamentError(f"{name} is damaged: {error}") from error
-        except (NotImplementedError, RuntimeError) as error:
-            raise TournamentError(f"{name} cannot be unpacked: {error}") from error
+        entry = self._entries.get(name)
+        if entry is None:
+            raise TournamentError(f"{name} is missing")
+        header = entry.FileHeader(zip64=False)
+        start = entry.header_offset
+        if not self._content.startswith(header, start):
+            raise TournamentError(f"{name} is damaged: its header is not as bundles have it")
+        packed = self._content[start + len(header) :][: entry.compress_size]
+        return _unpacked(name, packed, entry)
+
+
+def _unpacked(name: str, packed: bytes, entry: zipfile.ZipInfo) -> bytes:
+    """The content that a deflated member is, with nothing behind it."""
+    unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
+    try:
+        content = unpacking.decompress(packed, entry.file_size + 1)
+    except zlib.error as error:
+        raise TournamentError(f"{name} is damaged: {error}") from error
+    is_whole = unpacking.eof and not unpacking.unused_data
+    if not is_whole or len(content) != entry.file_size or zlib.crc32(content) != entry.CRC:
+        raise TournamentError(f"{name} is damaged: it is not as long, or not the file, as it says")
+    return content
 
 
 def _check_end(content: bytes) -> None:
@@ -111,8 +153,10 @@ def _check_entry(entry: zipfile.ZipInfo) -> None:
     replay = REPLAY.fullmatch(name) is not None
     if not replay and name not in FILES:
         raise TournamentError(f"a bundle has no file {name[:100]!r}")
-    if entry.flag_bits & 1 or entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise TournamentError(f"{name} is encrypted, or packed in a way that bundles are not")
+    if any(getattr(entry, fact) != getattr(_entry(name), fact) for fact in _ALWAYS):
+        raise TournamentError(
+            f"{name} is encrypted, or packed, dated or described as no file of a bundle is"
+        )
     most = LONGEST_REPLAY if replay else LONGEST_MEMBER
     if entry.file_size > most:
         raise TournamentError(f"{name} unpacks to more than {most} bytes")

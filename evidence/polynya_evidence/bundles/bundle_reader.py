@@ -14,7 +14,8 @@ from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_contest.pairing.formats.interface import RULES
 from polynya_evidence.analysis.estimates import METHOD
 from polynya_evidence.bundles.archive import REPLAY, Archive
-from polynya_evidence.bundles.manifest import FORM, Manifest, digests
+from polynya_evidence.bundles.known_fields import unknown_field
+from polynya_evidence.bundles.manifest import FORM, Manifest, canonical, digests
 from polynya_evidence.bundles.signing import is_signed
 from polynya_evidence.reports.evidence import Schedule
 
@@ -61,27 +62,44 @@ class Bundle:
         self.differences = list(self._check())
         self.schedule = _decoded(self._archive.read("tournament.json"), Schedule, "tournament.json")
         self.report = _decoded(self._archive.read("report.json"), dict[str, Any], "report.json")
+        for name, read in (("manifest.json", self.manifest), ("tournament.json", self.schedule)):
+            if unknown := self._unknown_field(name, read):
+                self.differences.append(f"{unknown} is a field that there is not")
         _check_number("rules", self.schedule.description.get("rules", 1), RULES)
         analysis = self.report.get("analysis")
         if isinstance(analysis, dict):
             _check_number("method", analysis.get("method", 1), METHOD)
 
     def replays(self) -> Iterator[tuple[str, bytes]]:
-        """The ids of the matches with their replays, in alphabetical order."""
-        for name in sorted(self._archive.names):
+        """The ids of the matches with their replays, in the order in which they were begun."""
+        for name in self._archive.names:
             if found := REPLAY.fullmatch(name):
                 yield found[1], self._archive.read(name)
 
     def _check(self) -> Iterator[str]:
         if not self.is_signed:
             yield "the signature is not one of this manifest by the key in it"
+        else:
+            yield from self._form_differences("manifest.json")
         listed = self.manifest.files
-        there = self._archive.names - {"manifest.json", "manifest.sig"}
+        there = set(self._archive.names) - {"manifest.json", "manifest.sig"}
         for name in sorted(there ^ listed.keys()):
             yield f"{name[:100]!r} is " + ("missing" if name in listed else "not in the manifest")
         for name in sorted(there & listed.keys()):
             if digests([(name, self._archive.read(name))])[name] != listed[name]:
                 yield f"{name} is not the file that was signed: its SHA-256 is another"
+            elif name.endswith(".json"):
+                yield from self._form_differences(name)
+
+    def _unknown_field(self, name: str, read: msgspec.Struct) -> str:
+        said = _decoded(self._archive.read(name), object, name)
+        return unknown_field(said, msgspec.json.decode(canonical(read)), name)
+
+    def _form_differences(self, name: str) -> Iterator[str]:
+        """A sentence if programs could read a document otherwise, such as one with a key twice."""
+        content = self._archive.read(name)
+        if canonical(_decoded(content, object, name)) != content:
+            yield f"{name} is not in the one form: keys in order, each once, without white space"
 
 
 def _check_number(name: str, found: object, known: int) -> None:
@@ -136,5 +154,5 @@ def _in_page(content: bytes) -> bytes:
 def _decoded(content: bytes, kind: type[Document], name: str) -> Document:
     try:
         return msgspec.json.decode(content, type=kind)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise TournamentError(f"{name} is not what it should be: {error}") from error

@@ -10,6 +10,7 @@ from polynya_common.errors import TournamentError
 from polynya_conformance.replay.verify import parse_replay
 from polynya_evidence.bundles.archive import write_archive
 from polynya_evidence.bundles.manifest import (
+    FORM,
     Manifest,
     Played,
     canonical,
@@ -47,6 +48,7 @@ def write_bundle(store: Store, evidence: Evidence, report: Report, key: Ed25519P
     ]
     manifest = canonical(
         Manifest(
+            form=FORM,
             tournament=standings.tournament,
             public_key=public_text(key),
             files=dict(digests(files)),

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.setting_tables import RATING, nested
 from polynya_contest.config.toml_files import converted
 from polynya_contest.config.tournament_checks import check_configuration
-from polynya_contest.config.tournament_configuration import TournamentConfiguration, seeded
+from polynya_contest.config.tournament_configuration import (
+    TournamentConfiguration,
+    schedule_inputs_text,
+    seeded,
+)
 from polynya_contest.pairing.formats import Block, Entrant, format_of
 from polynya_contest.pairing.schedule import Pairing, pairings_of
 from polynya_contest.pairing.standings import WITHDRAWN
@@ -36,9 +42,18 @@ def described(schedule: Schedule) -> TournamentConfiguration:
     given = {"name": schedule.tournament, "bots": bots, **description}
     configuration = converted(nested(given, RATING), TournamentConfiguration)
     check_configuration(configuration)
+    _check_inputs(configuration, schedule.description)
     _check_amount(configuration, len(schedule.matches))
     _check_entrants(configuration, schedule.entrants)
     return configuration
+
+
+def _check_inputs(configuration: TournamentConfiguration, recorded: Mapping[str, Any]) -> None:
+    """Refuse a record that has other keys, or values of another form, than Polynya records."""
+    known = json.loads(schedule_inputs_text(configuration))
+    for key in sorted(known.keys() | recorded.keys()):
+        if recorded.get(key, ...) != known.get(key, ...):
+            raise ConfigurationError(f"{key:.100}: it is not recorded as Polynya records it")
 
 
 def _check_amount(configuration: TournamentConfiguration, matches: int) -> None:
@@ -75,6 +90,9 @@ class Draw:
     Args:
         configuration: what determines the matches.
         evidence: what was drawn, and the results.
+
+    Attributes:
+        moments: after which matches a drawing may have ended, as far as they were drawn again.
     """
 
     def __init__(self, configuration: TournamentConfiguration, evidence: Evidence) -> None:
@@ -85,6 +103,7 @@ class Draw:
         self._changes = sorted(_changes(evidence.schedule.entrants))
         self._ahead: Iterator[Block] | None = None
         self._ahead_until = 0
+        self.moments: set[int] = set()
 
     def differences(self) -> Iterator[str]:
         """The first match drawn otherwise, in a sentence; after it nothing more can be said."""
@@ -97,6 +116,7 @@ class Draw:
                     return
             blocks += len(drawn)
             matches += len(pairings)
+            self.moments.add(matches)
         if matches < len(self._matches):
             yield f"after match {matches} nothing more is drawn, but there is more"
 

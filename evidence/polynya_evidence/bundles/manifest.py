@@ -36,7 +36,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         servers: the versions of the server that refereed.
     """
 
-    form: str = FORM
+    form: str
     tournament: str
     public_key: str
     files: dict[str, str]

@@ -14,19 +14,27 @@ from dataclasses import dataclass
 import msgspec
 
 from polynya_common.errors import ConfigurationError, TournamentError
-from polynya_conformance.replay.verify import differences, parse_replay
+from polynya_conformance.replay.verify import differences
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.pairing.standings import Standings
-from polynya_contest.ratings.model import version_of
 from polynya_evidence.bundles.bundle_reader import Bundle
-from polynya_evidence.bundles.comparison import different, rating_differences
+from polynya_evidence.bundles.comparison import different
 from polynya_evidence.bundles.draw_check import Draw, described
+from polynya_evidence.bundles.entrant_check import entrant_differences
 from polynya_evidence.bundles.manifest import Played, results_of
 from polynya_evidence.bundles.page_check import compare_pages
+from polynya_evidence.bundles.rating_check import PublishedRatings, rating_differences
+from polynya_evidence.bundles.replay_check import (
+    LAG_MS,
+    parse_member,
+    set_up_differences,
+    uncharged_ms,
+    unknown_refusals,
+)
 from polynya_evidence.reports.contents import Report, report_of
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence, MatchOutcome, outcome_of
 from polynya_evidence.reports.page import page
-from polynya_server.records import MatchRecord
+from polynya_server.records import MatchSetup
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +98,8 @@ class _Checking:
         self._outcomes: dict[str, MatchOutcome] = {}
         self._played = Played()
         self._named: set[str] = set()  # of these matches it was said what is wrong
+        self._set_ups: list[MatchSetup] = []
+        self._uncharged_ms = 0
 
     def all(self) -> Iterator[str]:
         """Every difference. Where the description is none, nothing else can be looked at."""
@@ -100,10 +110,7 @@ class _Checking:
             return
         if self._bundle.manifest.tournament != self._schedule.tournament:
             yield "tournament.json is of another tournament than the manifest"
-        for match, document in self._bundle.replays():
-            for what in self._replay(configuration, match, document):
-                self._named.add(match)
-                yield f"{match}: {what}"
+        yield from self._replays(configuration)
         evidence = Evidence(self._schedule, self._outcomes)
         lacking = self._lacking()
         for match in lacking:
@@ -113,13 +120,33 @@ class _Checking:
         if lacking:
             self._leave_out("the draw, the table, ratings and the report", "results are missing")
             return
-        drawn_otherwise = list(Draw(configuration, evidence).differences())
+        draw = Draw(configuration, evidence)
+        drawn_otherwise = list(draw.differences())
         yield from drawn_otherwise
-        yield from rating_differences(configuration.rating, evidence)
+        yield from self._ratings(configuration, evidence)
+        if not drawn_otherwise:
+            yield from entrant_differences(evidence, draw.moments)
         if drawn_otherwise:
             self._leave_out("the table and the report", "the matches are drawn otherwise")
         else:
             yield from self._report(evidence)
+
+    def _replays(self, configuration: TournamentConfiguration) -> Iterator[str]:
+        for match, document in self._bundle.replays():
+            for what in self._replay(configuration, match, document):
+                self._named.add(match)
+                yield f"{match}: {what}"
+        if self._uncharged_ms > LAG_MS:
+            self.unchecked.append(
+                f"not checked: up to {self._uncharged_ms} ms of a turn were not charged; that is "
+                f"right if the server's lag_ms was set to as much (without a setting: {LAG_MS})"
+            )
+
+    def _ratings(self, configuration: TournamentConfiguration, evidence: Evidence) -> Iterator[str]:
+        yield from rating_differences(configuration.rating, evidence)
+        published = PublishedRatings(evidence, self._set_ups)
+        yield from published.differences()
+        self.unchecked.extend(published.unchecked())
 
     def _leave_out(self, what: str, why: str) -> None:
         page = ", and the page around the bundle," if self._bundle.page is not None else ""
@@ -129,17 +156,20 @@ class _Checking:
         self, configuration: TournamentConfiguration, match: str, document: bytes
     ) -> Iterator[str]:
         try:
-            record = parse_replay(document, "the document")
+            record = parse_member(document)
         except TournamentError as error:
             yield str(error)
             return
         self.replays += 1
         self._played.add(record)
+        self._set_ups.append(record.setup)
+        self._uncharged_ms = max(self._uncharged_ms, uncharged_ms(record))
+        self.unchecked += [f"not checked: {match}: {what}" for what in unknown_refusals(record)]
         drawn = self._match_of(match)
         if drawn is None:
             yield "no match of the schedule has this id"
             return
-        found = [*_set_up(configuration, drawn, match, record), *differences(record)]
+        found = [*set_up_differences(configuration, drawn, match, record), *differences(record)]
         yield from found
         if drawn.match == match and not found:
             if record.ranking is None:
@@ -153,7 +183,8 @@ class _Checking:
         """The match of the schedule that this is an attempt of: ``NAME-7`` or ``NAME-7.2``."""
         prefix = f"{self._schedule.tournament}-"
         number, _, attempt = match.removeprefix(prefix).partition(".")
-        if not match.startswith(prefix) or not (number + attempt).isdecimal():
+        name = f"{prefix}{number}.{attempt}".rstrip(".")
+        if name != match or not (number + attempt).isdecimal() or number.startswith("0"):
             return None
         return self._drawn.get(int(number))
 
@@ -174,7 +205,7 @@ class _Checking:
         if not lacking:
             pairs += [
                 ("software", dict(said.software), self._played.software),
-                ("servers", sorted(said.servers), sorted(self._played.servers)),
+                ("servers", said.servers, self._played.servers),
             ]
         for name, theirs, ours in pairs:
             pair = (msgspec.to_builtins(each) for each in (theirs, ours))
@@ -200,7 +231,11 @@ class _Checking:
         except TournamentError as error:
             self.unchecked.append(f"not checked: the page around the bundle, because {error}")
             return
-        found = compare_pages(published.decode(errors="replace"), ours)
+        try:
+            found = compare_pages(published.decode(), ours)
+        except UnicodeDecodeError as error:
+            yield f"the page is no text in UTF-8: {error}"
+            return
         if found.difference is not None:
             yield found.difference
         if not found.same_drawings:
@@ -208,23 +243,3 @@ class _Checking:
                 "not checked: the drawings in the page, which differ from those made here; another "
                 "version of matplotlib draws otherwise: go by the tables"
             )
-
-
-def _set_up(
-    configuration: TournamentConfiguration, drawn: DrawnMatch, match: str, record: MatchRecord
-) -> Iterator[str]:
-    """Sentences on where a replay's set-up differs from the schedule and the description."""
-    setup = record.setup
-    for name, theirs, ours in (
-        ("id", setup.match, match),
-        ("game", setup.game, configuration.game),
-        ("players", setup.players, drawn.players),
-        ("clock", setup.clock, configuration.clock),
-        ("seed", str(setup.seed), drawn.seed),
-        ("options", setup.options, configuration.options),
-    ):
-        if theirs != ours:
-            yield f"the set-up: {name} {theirs!r}, where the schedule has {ours!r}"
-    versions = tuple(version_of(software) for software in record.software)
-    if drawn.match == match and drawn.online and versions != tuple(s.version for s in drawn.online):
-        yield "its bots declared other versions than the rated ones"

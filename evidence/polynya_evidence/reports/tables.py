@@ -13,6 +13,7 @@ from polynya_contest.pairing.tabulation import (
     tally_note,
 )
 from polynya_evidence.analysis import Analysis, Interval
+from polynya_evidence.analysis.companions import BY_CHANCE, conspicuous
 from polynya_evidence.reports.contents import Report, ScheduledMatch
 
 Cell = str | int | None
@@ -22,9 +23,10 @@ INTERVAL = (">95 % from", ">to")
 
 _COMPANIONS_NOTE = (
     "Points in each comparison, over what the ratings expect, in blocks with the other bot minus "
-    "those in blocks without it. A difference has many causes: chance (of many pairs some differ "
-    "by two standard errors or more), two styles of play that suit each other, the style of a "
-    "third bot, a bot that loses on purpose. It does not show that a bot helps another."
+    "those in blocks without it. {conspicuous} of {rows} rows differ by two standard errors or "
+    "more; where no bot helps another, about {by_chance:.0f} do by chance. A difference has other "
+    "causes, too: two styles of play that suit each other, the style of a third bot, a bot that "
+    "loses on purpose. It does not show that a bot helps another."
 )
 
 
@@ -287,6 +289,7 @@ def _pairs(analysis: Analysis) -> Table:
 
 
 def _companions(report: Report) -> Table:
+    found = report.analysis.companions
     return Table(
         "companions",
         "Companions: points more against third parties when both sit in the match",
@@ -299,10 +302,12 @@ def _companions(report: Report) -> Table:
                 _fixed(one.error, 3),
                 one.blocks,
             )
-            for one in report.analysis.companions
+            for one in found
         ),
         long=True,
-        note=_COMPANIONS_NOTE,
+        note=_COMPANIONS_NOTE.format(
+            conspicuous=conspicuous(found), rows=len(found), by_chance=BY_CHANCE * len(found)
+        ),
     )
 
 

@@ -98,13 +98,17 @@ def test_an_untimed_seat_may_exceed_the_clock(played: Played) -> None:
         replace(
             event,
             charged_ms=event.charged_ms if event.seat else 600_000,
-            last_byte_us=event.last_byte_us if event.seat else event.flushed_us + 600_000_000,
+            queued_us=event.turn * 600_000_000,
+            flushed_us=event.turn * 600_000_000,
+            first_byte_us=event.turn * 600_000_000,
+            last_byte_us=(event.turn + 1) * 600_000_000,
             remaining_ms=[None, event.remaining_ms[1]],
         )
         for event in record.events
         if isinstance(event, TurnRecord)
     ]
     setup = replace(record.setup, rated=False, untimed=(0,))
+    record = replace(record, finished_ms=record.started_ms + (len(events) + 1) * 600_000)
     assert differences(replace(record, events=events, setup=setup)) == []
     timed = replace(setup, untimed=())
     assert "600000 ms were charged" in differences(replace(record, events=events, setup=timed))[0]

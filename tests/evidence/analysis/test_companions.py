@@ -9,6 +9,7 @@ import pytest
 from benchmarks.statistics import Truth, tournament
 
 from polynya_evidence.analysis import Analysis, Companion, analyse
+from polynya_evidence.analysis.companions import BY_CHANCE, conspicuous
 
 SIX = tuple(np.linspace(-150, 150, 6))
 THREE = Truth(3, SIX, (20.0, 0.0, -20.0), 0.0, 5, "bot")
@@ -37,6 +38,15 @@ def test_surplus_without_help_is_within_its_error(truth: Truth) -> None:
     found = analysed(replace(truth, cycles=20)).companions
     beyond = sum(abs(one.surplus) > 2 * one.error for one in found)
     assert beyond <= len(found) / 5
+
+
+@PLAYERS
+def test_honest_fields_have_as_many_conspicuous_rows_as_the_report_says(truth: Truth) -> None:
+    chance = np.random.default_rng(5)
+    fields = [tournament(replace(truth, cycles=6), chance) for _ in range(20)]
+    found = [analyse(truth.names, truth.players, blocks).companions for blocks in fields]
+    share = sum(map(conspicuous, found)) / sum(map(len, found))
+    assert abs(share - BY_CHANCE) < 0.03
 
 
 @PLAYERS

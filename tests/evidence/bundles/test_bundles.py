@@ -7,77 +7,32 @@ import dataclasses
 import json
 import random
 import stat
-import zipfile
-from collections.abc import Callable, Mapping
-from io import BytesIO
+import struct
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from tests.evidence.bundles.published import KEY, bundle_of, members, name_of, signed_again
 
 from polynya_app.application import run
 from polynya_app.commands.records import report as report_command
 from polynya_common.errors import ConfigurationError, TournamentError
+from polynya_conformance.replay.text_form import as_text
 from polynya_evidence.bundles.archive import LONGEST_MEMBER, Archive, write_archive
 from polynya_evidence.bundles.bundle_reader import Bundle, read_bundle
 from polynya_evidence.bundles.bundle_writer import write_bundle
-from polynya_evidence.bundles.manifest import Manifest, canonical, digests
+from polynya_evidence.bundles.manifest import canonical
 from polynya_evidence.bundles.signing import public_text, signing_key
 from polynya_evidence.bundles.verification import Verification, verify
 from polynya_evidence.reports.contents import report_of
 from polynya_evidence.reports.evidence import evidence_of
-from polynya_server.records import MatchRecord, decode_replay, encode_replay
+from polynya_server.records import MatchRecord, TurnRecord, decode_replay, encode_replay
 from polynya_store import Store
 
-KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))
-QUICK = ("--option", "turn_limit=2", "--game", "icecult", "--move-ms", "60000", "--seed", "7")
-
 Change = Callable[[Any], object]
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished tournament of two matches."""
-    path = tmp_path_factory.mktemp("contest") / "contest.sqlite"
-    assert run(["match", "random", "greedy", *QUICK, "--database", str(path)]) == 0
-    return path
-
-
-@pytest.fixture(scope="module")
-def published(database: Path) -> bytes:
-    return bundle_of(database)
-
-
-def bundle_of(database: Path) -> bytes:
-    with Store.open(database) as store:
-        evidence = evidence_of(store, name_of(store))
-        return write_bundle(store, evidence, report_of(evidence), KEY)
-
-
-def name_of(store: Store) -> str:
-    [tournament] = store.tournaments.all()
-    return tournament.name
-
-
-def members(content: bytes) -> dict[str, bytes]:
-    with zipfile.ZipFile(BytesIO(content)) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def signed_again(files: Mapping[str, bytes], key: Ed25519PrivateKey = KEY) -> bytes:
-    """A bundle of these files whose hashes and signature hold, whatever the files say."""
-    manifest = msgspec.json.decode(files["manifest.json"], type=Manifest)
-    others = {n: c for n, c in files.items() if n not in ("manifest.json", "manifest.sig")}
-    signed = canonical(
-        msgspec.structs.replace(
-            manifest, files=dict(digests(others.items())), public_key=public_text(key)
-        )
-    )
-    return write_archive(
-        [("manifest.json", signed), ("manifest.sig", key.sign(signed)), *others.items()]
-    )
 
 
 def changed(content: bytes, name: str, change: Change) -> bytes:
@@ -85,7 +40,7 @@ def changed(content: bytes, name: str, change: Change) -> bytes:
     files = members(content)
     document = json.loads(files[name])
     change(document)
-    return signed_again({**files, name: json.dumps(document).encode()})
+    return signed_again({**files, name: canonical(document)})
 
 
 def with_replay(content: bytes, change: Callable[[MatchRecord], MatchRecord]) -> bytes:
@@ -234,6 +189,8 @@ def no_report(document: dict[str, Any]) -> None:
     document.clear()
 
 
+CLOCK = {"increment_ms": None, "initial_ms": None, "move_ms": 1}
+
 LIES: list[tuple[str, str, Change, str]] = [
     ("points", "report.json", lambda d: d["standings"]["rows"][0].update(points=9), "points is 9"),
     ("no report", "report.json", no_report, "report.json.standings is missing"),
@@ -243,7 +200,7 @@ LIES: list[tuple[str, str, Change, str]] = [
     ("match seed", "tournament.json", first_match(put("seed", "8")), "the set-up: seed"),
     ("order", "tournament.json", lambda d: d["entrants"].reverse(), "order of their seeding"),
     ("less", "tournament.json", lambda d: d["matches"].pop(), "no match of the schedule has"),
-    ("clock", "tournament.json", describe("clock", {"move_ms": 1}), "the set-up: clock"),
+    ("clock", "tournament.json", describe("clock", CLOCK), "the set-up: clock"),
     (
         "rating",
         "tournament.json",
@@ -539,6 +496,56 @@ def test_a_difference_is_exit_code_1(
     assert "report.json.standings is missing" in capsys.readouterr().err
 
 
+def slowly_charged(record: MatchRecord) -> MatchRecord:
+    """A match that took so long that a server with usual settings would have charged more."""
+    *events, last = record.events
+    assert isinstance(last, TurnRecord)
+    late = msgspec.structs.replace(last, last_byte_us=last.last_byte_us + 900_000)
+    return msgspec.structs.replace(record, events=[*events, late])
+
+
+def test_check_that_was_not_made_is_exit_code_3_unless_allowed(
+    published: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "contest.zip"
+    file.write_bytes(with_replay(published, slowly_charged))
+    assert run(["tournament", "verify", str(file)]) == 3
+    said = capsys.readouterr()
+    assert "ms of a turn were not charged" in said.err
+    assert "nothing differs, 1 of the checks not made" in said.out
+    assert run(["tournament", "verify", str(file), "--allow-unchecked"]) == 0
+
+
+def test_allowed_unchecked_parts_do_not_allow_differences(published: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "contest.zip"
+    file.write_bytes(changed(published, "report.json", no_report))
+    assert run(["tournament", "verify", str(file), "--allow-unchecked"]) == 1
+
+
+def test_document_with_a_key_twice_is_named(published: bytes) -> None:
+    files = members(published)
+    twice = b'{"analysis":1,' + files["report.json"][1:]
+    assert differences(signed_again({**files, "report.json": twice})) == (
+        "report.json is not in the one form: keys in order, each once, without white space",
+    )
+
+
+def test_replay_with_more_in_it_than_its_record_is_named(published: bytes) -> None:
+    files = members(published)
+    name = min(name for name in files if name.startswith("replays/"))
+    more = msgspec.msgpack.encode({**msgspec.msgpack.decode(files[name]), "winner": "greedy"})
+    said = differences(signed_again({**files, name: more}))
+    assert any("the replay.winner is a field that replays do not have" in one for one in said)
+
+
+def test_match_as_text_is_no_replay_of_a_bundle(published: bytes) -> None:
+    files = members(published)
+    name = min(name for name in files if name.startswith("replays/"))
+    text = as_text(decode_replay(files[name])).encode()
+    said = differences(signed_again({**files, name: text}))
+    assert any("not in the form in which servers write replays" in one for one in said)
+
+
 def test_an_unfinished_tournament_keeps_its_seed(database: Path) -> None:
     with Store.open(database) as store:
         evidence = evidence_of(store, name_of(store))
@@ -553,6 +560,56 @@ def test_a_key_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
     made = signing_key(file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert public_text(signing_key(file)) == public_text(made)
+
+
+def forged_page(bundle: bytes) -> bytes:
+    """A page with the genuine bundle behind it, which begins as a ZIP file does."""
+    return b"PK<!doctype html><title>greedy has won</title><!--" + bundle
+
+
+def unlisted(bundle: bytes) -> bytes:
+    """A bundle with bytes before its directory that are no member."""
+    *_, length, offset, _ = struct.unpack("<4s4H2LH", bundle[-22:])
+    end = struct.pack("<2LH", length, offset + 1, 0)
+    return bundle[:offset] + b"x" + bundle[offset:-10] + end
+
+
+def behind_a_member(bundle: bytes) -> bytes:
+    """A bundle with a byte behind the packed content of its first member, counted as its own."""
+    *_, length, offset, _ = struct.unpack("<4s4H2LH", bundle[-22:])
+    packed, _, name = struct.unpack("<2LH", bundle[18:28])
+    content = bytearray(bundle[: 30 + name + packed] + b"x" + bundle[30 + name + packed :])
+    content[18:22] = content[offset + 21 : offset + 25] = struct.pack("<L", packed + 1)
+    at = offset + 1
+    while (at := content.find(b"PK\x01\x02", at + 1)) > 0:
+        [start] = struct.unpack("<L", content[at + 42 : at + 46])
+        content[at + 42 : at + 46] = struct.pack("<L", start + 1)
+    return bytes(content[:-10]) + struct.pack("<2LH", length, offset + 1, 0)
+
+
+MORE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "a page before it": (forged_page, "before its first entry"),
+    "a byte before it": (lambda bundle: b"PK" + bundle, "before its first entry"),
+    "a page behind it": (lambda bundle: bundle + b"<html>", "its end is not there"),
+    "a comment": (lambda bundle: bundle[:-2] + b"\1\0x", "its end is not there"),
+    "an unlisted byte": (unlisted, "1 bytes after byte"),
+    "a byte behind a member": (behind_a_member, "manifest.json is damaged"),
+    "another date": (lambda bundle: bundle.replace(b"\0\0!\0", b"\0\0a\0", 1), "is damaged"),
+}
+
+
+@pytest.mark.parametrize(("forge", "part"), MORE.values(), ids=MORE)
+def test_a_bundle_with_more_in_the_file_is_refused(
+    published: bytes,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    forge: Callable[[bytes], bytes],
+    part: str,
+) -> None:
+    file = tmp_path / "contest.html"
+    file.write_bytes(forge(published))
+    assert run(["tournament", "verify", str(file), "--public-key", public_text(KEY)]) == 1
+    assert part in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("content", [b"", b"no key", b"-----BEGIN PRIVATE KEY-----\nAAAA\n"])

@@ -68,6 +68,14 @@ def with_pax(name: str, headers: dict[str, str]) -> tarfile.TarInfo:
     return info
 
 
+def test_an_archive_of_git_has_the_commits_id_as_its_comment(upload: Upload) -> None:
+    packed = io.BytesIO(zipped({"polynya.toml": b"one"}))
+    with zipfile.ZipFile(packed, "a") as archive:
+        archive.comment = b"0123abcd" * 5
+
+    assert (upload(packed.getvalue()) / "polynya.toml").read_bytes() == b"one"
+
+
 def test_a_zip_file_is_unpacked(upload: Upload) -> None:
     program = upload(zipped({"polynya.toml": b"one", "src/main.py": b"two"}))
 
@@ -209,6 +217,14 @@ def test_a_link_is_not_packed(tmp_path: Path) -> None:
         pytest.param(b"", "neither a ZIP nor a tar.gz file", id="nothing"),
         pytest.param(b"#!/bin/sh\n", "neither a ZIP nor a tar.gz file", id="a script"),
         pytest.param(b"PK\x03\x04", "damaged", id="begin of a zip"),
+        pytest.param(b"PK<p>" + zipped({"a": b""}), "before its first entry", id="page, zip"),
+        pytest.param(zipped({"a": b""}) + b"<p>", "or other bytes follow", id="zip, page"),
+        pytest.param(
+            gzip.compress(gzip.decompress(tarred(member("a"))) + b"<p>"),
+            "something follows its last entry",
+            id="tar, page",
+        ),
+        pytest.param(tarred(member("a")) + b"<p>", "damaged", id="tar.gz, page"),
         pytest.param(gzip.compress(b"text"), "damaged", id="no tar"),
         pytest.param(tarred(member("a"), content=b"x" * 999)[:-20], "damaged", id="cut off"),
     ],

@@ -19,6 +19,7 @@ from enum import Enum
 from typing import IO, Any, BinaryIO, cast
 
 from polynya_common.reasons import Reason
+from polynya_common.zip_layout import check_layout
 from polynya_tournaments.uploads.errors import UploadError
 
 _ZIP_BEGINS = b"PK"
@@ -106,12 +107,14 @@ def entries(archive: BinaryIO, most_entries: int, most_bytes: int) -> Iterator[E
             with zipfile.ZipFile(bounded) as opened:
                 if len(opened.infolist()) > most_entries:
                     raise _too_many(most_entries)
+                check_layout(archive, opened.infolist(), commit=True)
                 yield from _of_zip(opened)
         elif begins == _GZIP_BEGINS:
             unpacked = _Bounded(archive, most_bytes)
             headers = _counted_headers()
             with tarfile.open(fileobj=unpacked, mode="r:", tarinfo=headers) as opened_tar:
                 yield from _of_tar(opened_tar)
+                _check_nothing_follows(unpacked)
         else:
             raise UploadError(Reason.of("archive_of_other_kind"))
 
@@ -225,18 +228,36 @@ def _of_tar(opened: tarfile.TarFile) -> Iterator[Entry]:
             yield Entry(info.name, Kind.FILE, bool(info.mode & stat.S_IXUSR), _chunks(content))
 
 
+def _check_nothing_follows(unpacked: _Bounded) -> None:
+    """Refuse a tar file that has more than zeros from the block on that ended it.
+
+    ``tarfile`` takes any block for the end that is no header, and reads no further.
+    """
+    rest = unpacked.last
+    while rest:
+        if any(rest):
+            raise tarfile.ReadError("something follows its last entry")
+        rest = unpacked.read(_CHUNK)
+
+
 class _Bounded(gzip.GzipFile):
-    """A gzip file that refuses to be read beyond a bound, or much of it at once."""
+    """A gzip file that refuses to be read beyond a bound, or much of it at once.
+
+    Attributes:
+        last: what was read last.
+    """
 
     def __init__(self, packed: BinaryIO, most: int) -> None:
         super().__init__(fileobj=packed, mode="rb")
         self._most = most
+        self.last = b""
 
     def read(self, size: int | None = -1) -> bytes:
         if size is None or not 0 <= size <= _LONGEST_READ:
             raise UploadError(Reason.of("archive_header", size=size))
         found = super().read(size)
         self._check(self.tell())
+        self.last = found
         return found
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:

@@ -13,20 +13,33 @@ from polynya_evidence.bundles.bundle_reader import read_bundle
 from polynya_evidence.bundles.signing import check_public_text
 from polynya_evidence.bundles.verification import Verification, verify
 
+NOT_ALL_CHECKED = 3
+"""The exit code if nothing differs, but something was not checked."""
 
-def verify_bundle(file: Path, /, *, public_key: str | None = None, as_json: Json = False) -> int:
+
+def verify_bundle(
+    file: Path,
+    /,
+    *,
+    public_key: str | None = None,
+    allow_unchecked: bool = False,
+    as_json: Json = False,
+) -> int:
     """Check a tournament's bundle, or the page of its report with the bundle in it.
 
     From this file alone: the signature and the hashes, every replay played again
     through the rules, every pairing and seed drawn again, the table, the ratings
-    and the report computed again, and a page rendered again from them. Exit
-    code 1 if anything differs. The command names each difference, says which
-    checks it did not make, and shows the table that follows from the replays.
+    and the report computed again, and a page rendered again from them. The
+    command names each difference and each check that it could not make, and shows
+    the table that follows from the replays. Exit code 0: all was checked, and
+    nothing differs. 1: something differs, or the file is no bundle. 3: nothing
+    differs, but something was not checked.
 
     Args:
         file: The file that 'polynya tournament report' wrote with --bundle or --html.
         public_key: The host's public key, as 'polynya tournament keygen' prints it; without it
             any person may have signed the bundle.
+        allow_unchecked: Exit code 0 instead of 3 if nothing differs.
         as_json: Write JSON.
     """
     if public_key is not None:
@@ -36,7 +49,9 @@ def verify_bundle(file: Path, /, *, public_key: str | None = None, as_json: Json
         write_json(dataclasses.asdict(found) | {"pinned": public_key is not None})
     else:
         _tell(found, public_key)
-    return int(bool(found.differences))
+    if found.differences:
+        return 1
+    return NOT_ALL_CHECKED if found.unchecked and not allow_unchecked else 0
 
 
 def _tell(found: Verification, demanded: str | None) -> None:
@@ -45,6 +60,8 @@ def _tell(found: Verification, demanded: str | None) -> None:
     write_line(_signed(found, demanded))
     count = len(found.differences)
     said = f"{count} difference{'s' * (count != 1)}" if count else "nothing differs"
+    if found.unchecked:
+        said += f", {len(found.unchecked)} of the checks not made"
     write_line(f"{found.tournament}: {found.replays} replays played again, {said}")
     if found.standings is not None:
         write_table(
