@@ -335,7 +335,7 @@ _add(
     "\n  polynya languages\n  polynya languages --json",
 )
 
-_db = _group("db", "Back up, restore or copy a database; remove old replays.")
+_db = _group("db", "Back up, restore, copy or upgrade a database; remove old replays.")
 _add(
     _db,
     "backup",
@@ -362,6 +362,13 @@ _add(
     """
   polynya db prune --keep-replays-days 90 --database ladder.sqlite
   polynya db prune --keep-replays-days 90 --yes --database ladder.sqlite""",
+)
+
+_add(
+    _db,
+    "upgrade",
+    "records.db:upgrade",
+    "\n  polynya db upgrade --database ladder.sqlite",
 )
 
 _games = _group("games", "The games that are installed.")

@@ -40,7 +40,7 @@ class ResultPlace:
     """The folder that results would be written into now.
 
     Attributes:
-        folder: the first one that can be written; None without one.
+        folder: the first folder that can be written; None without one.
         fleeting: the kind of file system that does not last, on which it lies; empty if it lasts.
     """
 
@@ -58,7 +58,7 @@ class ResultPlace:
             return f"results that the database does not take are kept in {self.folder}"
         advice = (
             "let XDG_STATE_HOME name a folder that lasts and can be written: in a container, "
-            "one on a volume"
+            "a folder on a volume"
         )
         if self.folder is None:
             return (

@@ -25,7 +25,8 @@ AROUND = """
 daemon off; pid {folder}/pid; error_log {folder}/error.log; events {{ }}
 http {{
   access_log off;
-  client_body_buffer_size 8m; client_body_temp_path {folder}; proxy_temp_path {folder}; fastcgi_temp_path {folder};
+  client_body_buffer_size 8m;
+  client_body_temp_path {folder}; proxy_temp_path {folder}; fastcgi_temp_path {folder};
   uwsgi_temp_path {folder}; scgi_temp_path {folder};
   server {{ listen 127.0.0.1:{port}; {block} }}
 }}

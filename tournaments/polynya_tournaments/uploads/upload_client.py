@@ -173,7 +173,7 @@ def _ask(
 
 
 def _sentence_of(error: urllib.error.HTTPError, sent: int) -> str:
-    """The reason that the server gave, or the limit of a proxy before it for so many bytes."""
+    """The reason that the server gave, or a proxy's limit that ``sent`` bytes exceed."""
     try:
         return printable(str(json.loads(error.read(_LONGEST_ANSWER))["error"]), 1_000)
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
