@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from tests.folders import ROOT
 from tests.postgresql import PostgreSQL
 from tests.recorded_matches import launcher
-from tests.served import ladder_of_two
+from tests.served import bot, serving
 
 from polynya_common.database_address import DatabaseAddress, address_text
 from polynya_store import Store
@@ -77,8 +77,7 @@ def test_no_command_of_a_newer_version_changes_tables_that_a_server_plays_into(
     tmp_path: Path, address: DatabaseAddress
 ) -> None:
     newer = NewerVersion(tmp_path / "newer", address)
-    with ladder_of_two(launcher(), address) as server:
-        server.read_until("a match is over")
+    with serving(launcher(), address, "--move", "60000") as server:
         for words in READING:
             done = newer.run(*words)
             assert done.returncode == 1, (words, done)
@@ -86,7 +85,8 @@ def test_no_command_of_a_newer_version_changes_tables_that_a_server_plays_into(
         upgrade = newer.run("db", "upgrade")
         assert upgrade.returncode == 1
         assert re.search(r"is playing into|plays the ladder of", said(upgrade)), upgrade
-        server.read_until("a match is over")
+        with bot(server.port, "ada"), bot(server.port, "bob"):
+            server.read_until("a match is over")
         assert server.stop()[0] == 0
     assert revision(address) == "0001_base"
 
