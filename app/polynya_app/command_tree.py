@@ -435,7 +435,7 @@ _add(
     _WRITE,
 )
 
-_db = _group(_DATA, "db", "Back up, restore or copy a database; remove old replays.")
+_db = _group(_DATA, "db", "Back up, restore, copy or upgrade a database; remove old replays.")
 _add(
     _db,
     "backup",
@@ -466,6 +466,14 @@ _add(
     """
   polynya db prune --keep-replays-days 90 --database ladder.sqlite
   polynya db prune --keep-replays-days 90 --yes --database ladder.sqlite""",
+)
+
+_add(
+    _db,
+    "upgrade",
+    "records.db:upgrade",
+    "Bring a database of an older version of Polynya up to date.",
+    "\n  polynya db upgrade --database ladder.sqlite",
 )
 
 _games = _group(_INSIDE, "games", "The games that are installed.")

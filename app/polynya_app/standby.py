@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 import trio
 
 from polynya_app.signals import stop_on_signals
-from polynya_common.database_address import DatabaseAddress
+from polynya_common.database_address import DatabaseAddress, DatabaseUrl
 from polynya_store import Store, open_when_free
+from polynya_store.writer.result_folders import result_place
 
 
 async def opened_for_play(
@@ -23,12 +24,33 @@ async def opened_for_play(
     Args:
         address: the database.
         claims: what is played.
-        tell: is told who is waited for, a line whenever that changes.
+        tell: is told who is waited for, a line whenever that changes, and then where results go
+            that the database does not take.
         standby: whether to wait for another process that plays it.
 
     Raises:
         StoreError: see :meth:`Store.open`.
     """
+    store = await _opened(address, claims, tell, standby=standby)
+    if store is not None:
+        _tell_result_place(address, tell)
+    return store
+
+
+def _tell_result_place(address: DatabaseAddress, tell: Callable[[str], None]) -> None:
+    """Say where kept results go, unless that is beside the database."""
+    place = result_place(address)
+    if isinstance(address, DatabaseUrl) or place.folder != address.absolute().parent:
+        tell(place.sentence())
+
+
+async def _opened(
+    address: DatabaseAddress,
+    claims: Sequence[str],
+    tell: Callable[[str], None],
+    *,
+    standby: bool,
+) -> Store | None:
     if not standby:
         return Store.open(address, for_play=True, claims=claims)
     stop, store = trio.Event(), None

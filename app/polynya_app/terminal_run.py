@@ -22,6 +22,7 @@ from polynya_contest.pairing.standings import WITHDRAWN, Standings
 from polynya_server import Server
 from polynya_store import Store, StoreJournal
 from polynya_store.disk_space import watch_disk
+from polynya_tournaments.ladder.roster_follower import roster_follower
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import RunOptions, run_tournament
 from polynya_tournaments.tournament.status import is_active
@@ -56,7 +57,8 @@ async def play(
             await nursery.start(stop_on_signals, stop, told)
             if store.file is not None:
                 nursery.start_soon(watch_disk, store.file, bar.warning)
-            options = RunOptions(stop=stop, keep_logs=keep_logs, remote=remote)
+            follower = roster_follower(store)
+            options = RunOptions(stop=stop, keep_logs=keep_logs, remote=remote, follower=follower)
             if web is not None:
                 companion = partial(_pages, web, store, bar, configuration.game)
                 options = replace(options, companion=companion)

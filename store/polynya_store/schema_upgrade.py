@@ -13,7 +13,8 @@ from polynya_store.database import as_store_error
 from polynya_store.schema import metadata
 
 _VERSIONS = Path(__file__).parent / "migrations" / "versions"
-HEAD = max(path.stem for path in _VERSIONS.glob("[0-9]*.py"))
+_KNOWN = {path.stem for path in _VERSIONS.glob("[0-9]*.py")}
+HEAD = max(_KNOWN)
 """The newest revision: the name of the last file of ``migrations/versions``."""
 
 _ONE_AT_A_TIME = Lock()
@@ -27,25 +28,45 @@ _REVISION = sa.Table(
 """Alembic's table, as Alembic makes it."""
 
 
-def prepare(backend: Backend, *, create: bool) -> None:
-    """Bring the schema up to date, and make a new database with ``create``.
+class OlderSchemaError(StoreError):
+    """The database is of an older version, and this process may not bring it up to date."""
+
+
+def prepare(backend: Backend, *, for_play: bool) -> None:
+    """Make a new database or bring the schema up to date, both only ``for_play``.
 
     Raises:
-        StoreError: no database, another program's, or one made by a version that is too old or
-            newer.
+        StoreError: no database, another program's, or a database of a version that is too old or
+            newer, or that may not be upgraded now: another process plays, or this one only reads.
     """
     with as_store_error(backend):
-        if create:
+        if for_play:
             backend.make()
-        revision = _revision(backend, create=create)
+        revision = _revision(backend, create=for_play)
         if revision == HEAD:
             return
         refuse_older(backend.address, revision)
+        if revision is not None:
+            _check_may_upgrade(backend, revision, for_play=for_play)
         backend.before_upgrade()
         if revision is None:
             _make_tables(backend)
         else:
             _upgrade(backend)
+
+
+def _check_may_upgrade(backend: Backend, revision: str, *, for_play: bool) -> None:
+    if revision not in _KNOWN:
+        raise StoreError(
+            f"the database {backend.address} was made by a newer version of Polynya; "
+            "install that one"
+        )
+    if not for_play:
+        raise OlderSchemaError(
+            f"the database {backend.address} was made by an older version of Polynya, and this "
+            "command does not change it: stop the servers and tournaments that play into it, then "
+            "'polynya db upgrade' brings it up to date"
+        )
 
 
 def _revision(backend: Backend, *, create: bool) -> str | None:
@@ -74,17 +95,10 @@ def _upgrade(backend: Backend) -> None:
     # Imported here: it takes longer than everything else that a command does with a database.
     from alembic import command
     from alembic.config import Config
-    from alembic.util import CommandError
 
     configuration = Config()
     configuration.set_main_option("path_separator", "os")
     configuration.set_main_option("script_location", "polynya_store:migrations")
     with _ONE_AT_A_TIME, backend.engine.begin() as connection:
         configuration.attributes["connection"] = connection
-        try:
-            command.upgrade(configuration, "head")
-        except CommandError as error:
-            raise StoreError(
-                f"the database {backend.address} was made by a newer version of Polynya; "
-                "install that one"
-            ) from error
+        command.upgrade(configuration, "head")

@@ -92,7 +92,7 @@ class Store:
         claims: Sequence[str] = EVERYTHING,
         durable: bool = True,
     ) -> Self:
-        """Open a database, bringing its schema up to date.
+        """Open a database; ``for_play`` bring its schema up to date.
 
         Results that an earlier process has kept in a file are recorded ``for_play``.
 
@@ -108,8 +108,8 @@ class Store:
 
         Raises:
             ClaimedError: another process plays what is claimed.
-            StoreError: no such file, folder or server, not writable, no database, or made by a
-                newer version.
+            StoreError: no such file, folder or server, not writable, no database, made by a newer
+                version, or by an older one and not opened ``for_play``.
         """
         backend = open_backend(address, durable=durable)
         store = cls(Database(backend), durable=durable)
@@ -120,7 +120,7 @@ class Store:
                     for_play, claims = True, ()  # servers may begin to play beside it
             if for_play:
                 store.database.play = backend.lock_for_play()
-            schema_upgrade.prepare(backend, create=for_play)
+            schema_upgrade.prepare(backend, for_play=for_play)
             backend.remember()
             if store.database.play is not None:
                 store._settle_earlier_matches(store.database.play, claims)

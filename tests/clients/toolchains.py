@@ -54,6 +54,11 @@ OF_TESTS: Mapping[str, Tool] = {
         ("firejail", "--quiet", "--noprofile", "--net=none", "true"),
         "on Debian: apt install firejail",
     ),
+    "systemd": Tool(
+        "systemd's check of units",
+        ("systemd-analyze", "--version"),
+        "on Debian: apt install systemd",
+    ),
     "namespaces of root": Tool(
         "namespaces of the kernel, with the rights of root",
         ("unshare", "--mount", "--net", "ip", "link", "set", "lo", "up"),

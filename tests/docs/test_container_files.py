@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import kubernetes_validate  # type: ignore[import-untyped]
+import pytest
 import trustme
 import yaml  # type: ignore[import-untyped]
 from tests.clients.toolchains import program
 from tests.folders import ROOT
+from tests.postgresql import USER, postgresql_server
 
 from polynya_app.serve_settings import read_serve_settings
 
@@ -40,6 +44,49 @@ def test_files_that_compose_mounts_are_here_or_named_in_its_first_lines() -> Non
     mounted = re.findall(r"\./([\w.]+)", text)
     assert mounted != []
     assert [name for name in mounted if not (SERVER / name).exists() and name not in head] == []
+
+
+def compose_server() -> dict[str, Any]:
+    services = yaml.safe_load((SERVER / "compose.yaml").read_text())["services"]
+    return dict(services["server"])
+
+
+def test_results_that_the_database_does_not_take_go_to_a_named_volume() -> None:
+    server = compose_server()
+    mounts = dict(mount.split(":")[:2][::-1] for mount in server["volumes"])
+    volumes = yaml.safe_load((SERVER / "compose.yaml").read_text())["volumes"]
+    assert mounts[server["environment"]["XDG_STATE_HOME"]] in volumes
+
+
+@pytest.mark.parametrize("password", ["plain", r"a:b\c", ":", r"\\", "with space & $sign 'quoted'"])
+def test_any_password_reaches_the_database(password: str, tmp_path: Path) -> None:
+    (tmp_path / "password").write_text(f"{password}\n")
+    pgpass = tmp_path / "pgpass"
+    with postgresql_server() as postgresql:
+        postgresql.execute("CREATE DATABASE contest")
+        quoted = password.replace("'", "''")
+        postgresql.execute(f"ALTER USER {USER} PASSWORD '{quoted}'")
+        (postgresql.folder / "data" / "pg_hba.conf").write_text("local all all scram-sha-256\n")
+        postgresql.execute("SELECT pg_reload_conf()")
+        url = f"postgresql://{USER}@/contest?host={postgresql.folder}"
+        connect = f"import psycopg; psycopg.connect({url!r})"
+        [shell, flag, script] = compose_server()["entrypoint"]
+        there = {
+            "$$": "$",
+            "/run/secrets/password": f"{tmp_path}/password",
+            "/tmp/pgpass": str(pgpass),  # noqa: S108
+            "database:": f"{postgresql.folder}:",
+            "exec polynya serve /settings/ladder.toml": f'exec {sys.executable} -c "{connect}"',
+        }
+        for name, here in there.items():
+            assert name in script
+            script = script.replace(name, here)
+        variables = {**os.environ, "PGPASSFILE": str(pgpass)}
+        variables.pop("PGPASSWORD", None)
+        done = subprocess.run(
+            [shell, flag, script], env=variables, capture_output=True, text=True, check=False
+        )
+    assert done.returncode == 0, done.stderr
 
 
 def test_manifests_of_the_server_follow_the_schemas_of_kubernetes() -> None:

@@ -10,8 +10,8 @@ from polynya_common.reasons import Reason
 from polynya_contest.pairing.formats import Block, Entrant, format_of
 from polynya_contest.pairing.standings import ABSENT, NOT_READY, WITHDRAWN
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence
-from polynya_store.tournaments.entries import MISSED
 from polynya_store.tournaments.open_pairings import why_missed
+from polynya_store.tournaments.planning import MISSED
 
 
 def entrant_differences(evidence: Evidence, moments: Collection[int]) -> Iterator[str]:

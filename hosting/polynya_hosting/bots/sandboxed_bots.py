@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import trio
 
@@ -20,12 +22,15 @@ from polynya_contest.config.tournament_configuration import (
 )
 from polynya_hosting.bots.bot_process import BotLog, command_of, program_of, run_bot
 from polynya_hosting.bots.child_process import has_guards
+from polynya_hosting.sandbox.containment import PROBE, rights_told
+from polynya_hosting.sandbox.hindrances import hindrance
 from polynya_hosting.sandbox.interface import Sandbox
 from polynya_hosting.sandbox.selection import sandbox_of
 from polynya_hosting.sandbox.visible_files import check_folder
 from polynya_protocol.errors import printable
 
 _TRY_S = 30.0
+_LINES_OF_PROBE = 50
 
 
 async def usable_sandbox(configuration: TournamentConfiguration) -> Sandbox:
@@ -59,8 +64,7 @@ async def working_sandbox(settings: SandboxSettings) -> Sandbox:
         raise ConfigurationError(
             f"sandbox: {settings.driver} needs Linux, with prctl and /proc/PID/task/TID/children"
         )
-    here = str(Path(__file__).parent)
-    await _try(sandbox, "", BotCommand(("true",), {}, here, here))
+    await _prove(sandbox)
     return sandbox
 
 
@@ -77,6 +81,37 @@ async def _try_bot(sandbox: Sandbox, bot: BotConfiguration, private: Mapping[str
     if folder is not None:
         check_folder(bot.name, folder, private)
     await _try(sandbox, f"bot {bot.name}: ", command)
+
+
+async def _prove(sandbox: Sandbox) -> None:
+    """Let the sandbox run a program that says which rights it has; refuse one with the host's."""
+    log = BotLog(None, kept_lines=_LINES_OF_PROBE)
+    here = str(Path(__file__).parent)
+    with _bait() as bait:
+        command = BotCommand(("sh", "-c", PROBE, str(bait)), {}, here, here)
+        try:
+            with trio.fail_after(_TRY_S):
+                await run_bot("", command, {}, log, sandbox=sandbox)
+        except (RunError, trio.TooSlowError) as error:
+            raise _failure(sandbox, "", log) from error
+    inside = rights_told(log.last_lines())
+    if inside is None:
+        raise _failure(sandbox, "", log)
+    if flaw := sandbox.flaw(inside):
+        raise ConfigurationError(
+            f"the sandbox ({sandbox.title}) does not contain a program: {flaw}; no bot runs "
+            "without its sandbox: 'polynya doctor --sandbox' tries each that there is"
+        )
+
+
+@contextmanager
+def _bait() -> Iterator[Path]:
+    """A file that only this user may read."""
+    with TemporaryDirectory(prefix="polynya-") as folder:
+        path = Path(folder) / "bait"
+        path.touch(mode=0o600)
+        path.write_text("read\n", encoding="ascii")
+        yield path
 
 
 async def _try(sandbox: Sandbox, subject: str, command: BotCommand) -> None:
@@ -116,8 +151,12 @@ def _refusal(
             "every user read the bot's folder, 'chmod -R a+rX FOLDER', or name a folder that lies "
             "elsewhere with sandbox.paths"
         )
+    return _failure(sandbox, subject, log)
+
+
+def _failure(sandbox: Sandbox, subject: str, log: BotLog) -> ConfigurationError:
     said = " | ".join(log.last_lines()) or "it says nothing"
+    advice = hindrance(said) or "'polynya doctor --sandbox' tries each that there is"
     return ConfigurationError(
-        f"{subject}the sandbox ({sandbox.title}) does not work on this machine: {said}; "
-        "'polynya doctor --sandbox' tries each that there is"
+        f"{subject}the sandbox ({sandbox.title}) does not work on this machine: {said}; {advice}"
     )

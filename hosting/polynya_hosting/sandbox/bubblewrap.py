@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.builtin_bots import Room
 from polynya_contest.config.sandbox_settings import SandboxLimits
+from polynya_hosting.sandbox.containment import Rights, flaw_of_namespaces, rights_here
 from polynya_hosting.sandbox.control_groups import control_group
 from polynya_hosting.sandbox.guard_settings import MIB, resource_limits, settings_word
 from polynya_hosting.sandbox.host_command import host_environment
@@ -90,6 +91,10 @@ class Bubblewrap:
     def hears(self) -> Hears:
         """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""
         return "guard"
+
+    def flaw(self, inside: Rights) -> str:
+        """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""
+        return flaw_of_namespaces(rights_here(), inside)
 
     def lend(self, folder: Path) -> None:
         """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""

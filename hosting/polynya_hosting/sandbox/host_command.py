@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from polynya_contest.config.sandbox_settings import SandboxLimits
+from polynya_hosting.sandbox.containment import Rights, flaw_of_command, rights_here
 from polynya_hosting.sandbox.control_groups import control_group
 from polynya_hosting.sandbox.guard_settings import MIB, resource_limits, settings_word
 from polynya_hosting.sandbox.interface import Hears, Program
@@ -52,6 +53,10 @@ class HostCommand:
         self._command = command
         self._limits = limits
 
+    def flaw(self, inside: Rights) -> str:
+        """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""
+        return flaw_of_command(rights_here(), inside)
+
     def lend(self, folder: Path) -> None:
         """Do nothing: the command itself decides which programs may write into the folder."""
 
@@ -66,9 +71,9 @@ class HostCommand:
             if inside:
                 settings["listen"] = 1
             guarding = [*guard, settings_word({"try": 1} if only_try else settings)]
-            words = [
-                found for word in self._command for found in self._replaced(word, program, guarding)
-            ]
+            # A guard before the command sees only whether the command's own program is there.
+            tried = self._command[:1] if only_try and not inside else self._command
+            words = [found for word in tried for found in self._replaced(word, program, guarding)]
             yield LimitedBox(
                 group.joined(words if inside else [*guarding, *words]),
                 {**host_environment(_OF_TOOLS), "SHLVL": "1", **program.environment},

@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 
 from polynya_common.reasons import Cause
 from polynya_contest.config.builtin_bots import Room
+from polynya_hosting.sandbox.containment import Rights
 
 Hears = Literal["guard", "loopback", "address"]
 """Where the socket lies that one program alone connects to: made by the guard, in a network of the
@@ -98,6 +99,9 @@ class Sandbox(Protocol):
     @property
     def hears(self) -> Hears:
         """Where the socket of each program lies."""
+
+    def flaw(self, inside: Rights) -> str:
+        """How a program with these rights is not contained, in words; empty if it is."""
 
     def lend(self, folder: Path) -> None:
         """Let programs that may write into this folder do so; blocking.

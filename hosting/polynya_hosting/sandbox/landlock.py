@@ -20,6 +20,7 @@ from typing import Any
 
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.sandbox_settings import SandboxLimits
+from polynya_hosting.sandbox.containment import Rights, flaw_of_rules, rights_here
 from polynya_hosting.sandbox.control_groups import control_group
 from polynya_hosting.sandbox.guard_settings import MIB, resource_limits, settings_word
 from polynya_hosting.sandbox.host_command import host_environment
@@ -73,6 +74,10 @@ class Landlock:
     def hears(self) -> Hears:
         """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""
         return "loopback"
+
+    def flaw(self, inside: Rights) -> str:
+        """See :class:`~polynya_hosting.sandbox.interface.Sandbox`."""
+        return flaw_of_rules(rights_here(), inside)
 
     def lend(self, folder: Path) -> None:
         """Programs run as our user."""

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from polynya_hosting.sandbox.containment import Rights
 from polynya_hosting.sandbox.guard_settings import settings_word
 from polynya_hosting.sandbox.interface import Hears, LimitsHit, Program
 
@@ -39,6 +40,10 @@ class NoSandbox:
 
     title = "none"
     hears: Hears = "loopback"
+
+    def flaw(self, inside: Rights) -> str:  # noqa: ARG002 - as of every sandbox
+        """Nothing is promised."""
+        return ""
 
     def lend(self, folder: Path) -> None:
         """Programs have the rights of the host."""

@@ -1,10 +1,9 @@
 """Keeps results in a file when the process must end before the database takes them.
 
-It is in the first folder that takes it: that of the database's file, the user's state folder (XDG
-base directories), the one for temporary files. Its name begins with the database's name and number,
-by which the next start finds it and records the results whose matches still wait. In it are replay
-documents, each after its length (4 bytes, big-endian); an incomplete document is the last, and was
-not reported.
+It is in the first folder that takes it (see :mod:`polynya_store.writer.result_folders`). Its name
+begins with the database's name and number, by which the next start finds it and records the results
+whose matches still wait. In it are replay documents, each after its length (4 bytes, big-endian);
+an incomplete document is the last, and was not reported.
 """
 
 from __future__ import annotations
@@ -24,11 +23,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_common.database_address import DatabaseAddress, DatabaseUrl
+from polynya_common.database_address import DatabaseAddress
 from polynya_common.errors import StoreError
 from polynya_server.records import MatchRecord, decode_replay
 from polynya_store import schema
 from polynya_store.matches import match_recording
+from polynya_store.writer.result_folders import result_folders
 
 _ENDING = ".unrecorded"
 _LENGTH = struct.Struct(">I")
@@ -68,7 +68,7 @@ class ResultFile:
     def _begin(self, data: bytes) -> Path:
         """A new file with this content."""
         problems: list[str] = []
-        for folder in _folders(self._database):
+        for folder in result_folders(self._database):
             try:
                 return self._begin_in(folder, data)
             except OSError as error:
@@ -114,7 +114,7 @@ def find_results(database: DatabaseAddress, number: int) -> list[FoundResults]:
     """The files that earlier processes have left for a database; see :class:`ResultFile`."""
     pattern = f"{glob.escape(_beginning(database, number))}*{_ENDING}"
     paths: dict[Path, None] = {}
-    for folder in _folders(database):
+    for folder in result_folders(database):
         with contextlib.suppress(OSError):  # this user may not look into it
             paths |= dict.fromkeys(sorted(folder.resolve().glob(pattern)))
     return [FoundResults(path, list(_documents(data))) for path in paths if (data := _read(path))]
@@ -122,17 +122,6 @@ def find_results(database: DatabaseAddress, number: int) -> list[FoundResults]:
 
 def _beginning(database: DatabaseAddress, number: int) -> str:
     return f"{database.name}-{number:08x}-"
-
-
-def _folders(database: DatabaseAddress) -> list[Path]:
-    """Folders for kept results, best first."""
-    folders = [] if isinstance(database, DatabaseUrl) else [database.absolute().parent]
-    state = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
-    with contextlib.suppress(RuntimeError):  # this user has no home
-        folders.append(Path(state or Path.home() / ".local" / "state") / "polynya")
-    # Not tempfile.gettempdir(): it looks for another folder when this one is full.
-    folders.append(Path(os.environ.get("TMPDIR") or os.environ.get("TEMP") or "/tmp"))  # noqa: S108
-    return folders
 
 
 def _append(path: Path, data: bytes) -> bool:

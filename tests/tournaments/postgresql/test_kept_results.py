@@ -43,6 +43,8 @@ def test_stopped_ladder_keeps_results_and_the_next_start_records_them(
             bot(server.port, "ada"),
             bot(server.port, "bob") as bob,
         ):
+            kept = f"results that the database does not take are kept in {tmp_path}/polynya\n"
+            assert kept in server.before
             server.read_until("a match is over")
             bob.send_signal(signal.SIGSTOP)
             until(lambda: in_play(url) != [])

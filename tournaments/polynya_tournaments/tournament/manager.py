@@ -29,7 +29,13 @@ from polynya_server.log import log
 from polynya_store import Store, StoreJournal, tournament_claim
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter
-from polynya_tournaments.tournament.runner import OpenRemote, RunOptions, run_tournament
+from polynya_tournaments.tournament.runner import (
+    Companion,
+    OpenRemote,
+    RunOptions,
+    no_companion,
+    run_tournament,
+)
 
 Prepare = Callable[[TournamentConfiguration], TournamentConfiguration]
 """Completes a checked description, as with the commands of uploaded bots."""
@@ -93,6 +99,7 @@ class ManagerSettings:
         sandbox: what bots run in where a description says ``none``; default: no sandbox.
         prepare: completes each checked description.
         opens_workers: what opens the workers that a description names, None if it names none.
+        follower: what lets the server of each follow the tokens that hosts change.
     """
 
     folder: Path | None = None
@@ -100,6 +107,7 @@ class ManagerSettings:
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
     prepare: Prepare = lambda configuration: configuration
     opens_workers: OpensWorkers = lambda _configuration: None
+    follower: Callable[[Store], Companion] = lambda _store: no_companion
 
 
 class TournamentManager:
@@ -219,6 +227,7 @@ class TournamentManager:
                     grace_ms=self._settings.grace_ms,
                     switch=running.switch,
                     companion=running.shown,
+                    follower=self._settings.follower(self._store),
                     remote=self._settings.opens_workers(configuration),
                 )
                 standings = await run_tournament(

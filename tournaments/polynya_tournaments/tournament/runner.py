@@ -62,7 +62,7 @@ OpenRemote = Callable[
 """Opens workers for the bots of a run; see ``polynya_tournaments.distribution.remote_blocks``."""
 
 
-def _no_companion(_server: Server, _journal: StoreJournal) -> AbstractAsyncContextManager[object]:
+def no_companion(_server: Server, _journal: StoreJournal) -> AbstractAsyncContextManager[object]:
     return nullcontext()
 
 
@@ -77,6 +77,7 @@ class RunOptions:
         keep_logs: whether what hosted bots print is written to the folder of the logs.
         switch: pauses it: no new matches are begun until it is resumed.
         companion: opened while the server is, as web pages are.
+        follower: the same, and lets the server follow the tokens that hosts change.
         remote: opens workers that play the matches of hosted bots; without it they are played here.
     """
 
@@ -84,7 +85,8 @@ class RunOptions:
     grace_ms: int = 5_000
     keep_logs: bool = True
     switch: PauseSwitch | None = None
-    companion: Companion = _no_companion
+    companion: Companion = no_companion
+    follower: Companion = no_companion
     remote: OpenRemote | None = None
 
 
@@ -179,7 +181,11 @@ class _Run:
                 raise
 
     async def _play_left(self, journal: StoreJournal, rounds: RoundDrawer) -> None:
-        async with self._server(journal) as server, self._options.companion(server, journal):
+        async with (
+            self._server(journal) as server,
+            self._options.follower(server, journal),
+            self._options.companion(server, journal),
+        ):
             frozen = FrozenField(self._configuration, journal, server, self._reporter)
             async with (
                 trio.open_nursery() as nursery,

@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 from contextlib import suppress
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -165,18 +166,25 @@ def _ask(
         with urllib.request.urlopen(request, timeout=seconds) as answer:  # noqa: S310
             return json.loads(answer.read(_LONGEST_ANSWER))
     except urllib.error.HTTPError as error:
-        raise UploadError(_sentence_of(error)) from error
+        raise UploadError(_sentence_of(error, len(body or b""))) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
         reason = getattr(error, "reason", error)
         raise UnansweredError(f"{server} does not answer: {reason}") from error
 
 
-def _sentence_of(error: urllib.error.HTTPError) -> str:
-    """The reason that the server gave."""
+def _sentence_of(error: urllib.error.HTTPError, sent: int) -> str:
+    """The reason that the server gave, or a proxy's limit that ``sent`` bytes exceed."""
     try:
         return printable(str(json.loads(error.read(_LONGEST_ANSWER))["error"]), 1_000)
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
-        return f"the server answered {error.code} {printable(str(error.reason))}"
+        pass
+    if error.code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        proxy = printable(error.headers.get("Server") or "a proxy", 100)
+        return (
+            f"{proxy} before the server refuses the upload for its {sent:,} bytes (413): it is the "
+            "proxy's limit, not Polynya's; its host can raise it, in nginx by client_max_body_size"
+        )
+    return f"the server answered {error.code} {printable(str(error.reason))}"
 
 
 def _state(answer: Any) -> UploadState:

@@ -41,6 +41,7 @@ from polynya_store import Store, StoreJournal, ladder_claim, open_journal
 from polynya_store.disk_space import measure, watch_disk
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.ladder.operator_control import OperatorControl, OperatorKey, operator_key
+from polynya_tournaments.ladder.roster_follower import roster_follower
 from polynya_tournaments.ladder.roster_sync import RosterPoller
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.tournament.game_server import listening
@@ -184,6 +185,7 @@ async def _serve(
                     sandbox=settings.sandbox,
                     prepare=partial(with_uploads, store=store, held=held, folder=uploaded),
                     opens_workers=opens_workers,
+                    follower=roster_follower,
                 ),
                 store,
                 ContestLog(),

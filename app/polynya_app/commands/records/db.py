@@ -25,6 +25,7 @@ from polynya_store.backends.sqlite.files import (
 )
 from polynya_store.imports.copied_database import copy_database
 from polynya_store.matches.match_repository import find_old, remove_old
+from polynya_store.schema_upgrade import HEAD, OlderSchemaError
 
 _MOST_DAYS = 36_500
 _DAY_MS = 24 * 60 * 60 * 1000
@@ -81,6 +82,28 @@ def restore_database(
     write_line(
         f"{database} is as it was at the backup: {matches} matches, {voided} of them in play."
     )
+
+
+def upgrade(*, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False) -> None:
+    """Bring a database of an older version of Polynya up to date.
+
+    Servers and tournaments do so when they start; commands that read never do.
+    No server or tournament may be using the database.
+
+    Args:
+        database: A file, or postgresql://USER@HOST/NAME.
+        as_json: Write JSON instead of a sentence.
+    """
+    try:
+        Store.open(database).close()
+    except OlderSchemaError:
+        with Store.open(database, for_play=True) as store:
+            for note in store.opening_notes:
+                complain(note)
+    if as_json:
+        write_json({"database": str(database), "schema": HEAD})
+        return
+    write_line(f"{database} is up to date.")
 
 
 def copy(source: DatabaseFlag, target: DatabaseFlag, /, *, as_json: Json = False) -> None:

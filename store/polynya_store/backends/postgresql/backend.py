@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -148,7 +149,8 @@ class PostgreSQLBackend:
             StoreError: the database cannot hold every text.
         """
         given = psycopg.conninfo.conninfo_to_dict(self.address.secret)
-        defaults = {key: value for key, value in _CONNECTION.items() if key not in given}
+        settings = {**_CONNECTION, **_of_several_hosts(given)}
+        defaults = {key: value for key, value in settings.items() if key not in given}
         connection = psycopg.connect(
             self.address.secret, **defaults, client_encoding=_ENCODING, autocommit=True
         )
@@ -241,6 +243,18 @@ class PostgreSQLBackend:
         if isinstance(error, psycopg.Error):
             return dialect.sentence(error, self.address)
         return str(error)
+
+
+def _of_several_hosts(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The settings for a database with several hosts: it is at the host that takes writes.
+
+    After a failover the first host may come back as a standby. A choice by libpq's variable stays.
+    """
+    hosts = (given.get(key) or os.environ.get(f"PG{key.upper()}") for key in ("host", "hostaddr"))
+    is_chosen = "PGTARGETSESSIONATTRS" in os.environ
+    if is_chosen or not any("," in str(one) for one in hosts if one):
+        return {}
+    return {"target_session_attrs": "read-write"}
 
 
 def _begin(connection: sa.Connection) -> None:

@@ -104,10 +104,22 @@ _TRANSIENT: Mapping[str, str] = {
 _LASTING: Mapping[str, str] = {
     "28": "the server refuses the user or the password of {url}; look at ~/.pgpass, PGPASSWORD "
     "and the server's pg_hba.conf",
+    "role": "the server of {url} knows no such user: 'createuser' makes one; a URL without a user "
+    "means the one of this system's account",
     "3D000": "the server has no database {url}: 'createdb' makes one",
     "42501": "the user of {url} may not do this; it has to own the database, or its tables",
     "XX001": "the database {url} is damaged; restore it from a backup",
 }
+_REFUSALS: Mapping[str, str] = {
+    r'role ".*" does not exist': "role",
+    "authentication failed|no password supplied|no pg_hba.conf entry|not permitted to log in": "28",
+    r'database ".*" does not exist': "3D000",
+    "permission denied for database": "42501",
+    "too many connections|too many clients": "53300",
+    "session is (not read-write|read-only)": "25006",
+}
+"""The kinds of refusals before there is a connection, by words of theirs."""
+
 _ALL = {**_TRANSIENT, **_LASTING}
 
 
@@ -136,13 +148,7 @@ def sentence(error: BaseException | None, url: DatabaseUrl) -> str:
 
 def _unanswered(text: str) -> str:
     """The kind of an error without SQLSTATE, by the server's words while connecting."""
-    if "authentication failed" in text or "no password supplied" in text:
-        return "28"
-    if re.search(r'database ".*" does not exist', text):
-        return "3D000"
-    if "too many connections" in text or "too many clients" in text:
-        return "53300"
-    return "08"
+    return next((kind for words, kind in _REFUSALS.items() if re.search(words, text)), "08")
 
 
 def _why(text: str) -> str:
