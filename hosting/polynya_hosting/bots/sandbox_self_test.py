@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import json
 import os
 import secrets
@@ -267,6 +266,8 @@ def _process(stack: AsyncExitStack, mark: str) -> subprocess.Popen[bytes]:
 @contextmanager
 def _shared_memory() -> Iterator[int]:
     """The key of memory that processes of this user may open as long as the block lasts."""
+    import ctypes  # not every Python has it, and "doctor" works there too
+
     libc = ctypes.CDLL(None)
     key = secrets.randbelow(2**31 - 1) + 1
     number = libc.shmget(key, _MEMORY_BYTES, _IPC_CREATE)

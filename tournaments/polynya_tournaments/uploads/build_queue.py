@@ -38,7 +38,7 @@ from polynya_tournaments.uploads.examination import examine
 from polynya_tournaments.uploads.manifest import Manifest, written
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
-from polynya_tournaments.uploads.validation import validate
+from polynya_tournaments.uploads.validator import Validators
 
 _LOOK_S: Final = 1.0
 _AGAIN_S: Final = 60.0
@@ -91,11 +91,12 @@ class BuildQueue:
         self._begun: set[int] = set()
         self._not_before_s: dict[int, float] = {}
         self._changes = Changes()
+        self._validators = Validators()
 
     async def run(self) -> None:
         """Work until cancelled."""
         order = FairOrder()
-        async with trio.open_nursery() as nursery:
+        async with self._validators.kept(), trio.open_nursery() as nursery:
             while True:
                 seen = self._changes.version
                 upload = None
@@ -212,7 +213,7 @@ class BuildQueue:
         if built.failure is not None:
             return built.failure
         await self._record(uploads.note, number, "validating")
-        played = await validate(
+        played = await self._validators.validate(
             bot_of(upload, found.manifest, folder), found.manifest, self._contest
         )
         printed = f"what it printed:\n{played.log}" if played.failure and played.log else ""
