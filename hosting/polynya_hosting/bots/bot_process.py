@@ -49,6 +49,8 @@ _KILL_S = 15.0
 """More than a guard takes that gives up."""
 _SLOW_S = 0.01
 _DRAIN_S = 0.2
+_BUILD_NICE = 10
+"""A build may take longer; the server's matches may not."""
 
 
 def command_of(bot: BotConfiguration) -> BotCommand:
@@ -193,7 +195,7 @@ async def run_bot(
             environment = {**environment, **own}
         program = program_of(command, environment)
         box = stack.enter_context(sandbox.enclose(program, guard_words(), only_try=only_try))
-        child = start_child(box, core)
+        child = start_child(box, core, 0 if command.room is None else _BUILD_NICE)
         try:
             on_started(child)
             if watch is not None:

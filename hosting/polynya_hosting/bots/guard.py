@@ -239,6 +239,8 @@ def _limit(settings: Settings, prctl: Any) -> None:
     if settings:
         prctl(_PR_SET_DUMPABLE, 1)  # lets it write the next file, which is its owner's
         _write("/proc/self/oom_score_adj", b"1000")  # it goes before the guard
+    if nice := os.nice(0):  # a new session's part of the processor does not follow from that
+        _write("/proc/self/autogroup", str(nice).encode())
 
 
 def _write(path: str, text: bytes) -> None:

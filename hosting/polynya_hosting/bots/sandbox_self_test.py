@@ -266,7 +266,7 @@ def _process(stack: AsyncExitStack, mark: str) -> subprocess.Popen[bytes]:
 @contextmanager
 def _shared_memory() -> Iterator[int]:
     """The key of memory that processes of this user may open as long as the block lasts."""
-    import ctypes  # not on all systems; other examinations of the machine do without
+    import ctypes  # not every Python has it, and "doctor" works there too
 
     libc = ctypes.CDLL(None)
     key = secrets.randbelow(2**31 - 1) + 1

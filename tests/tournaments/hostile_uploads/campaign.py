@@ -30,11 +30,12 @@ from tests.tournaments.uploads.serving import TOKEN, Serving, serving
 STRANGERS = tuple(f"stranger{number}" for number in range(4))
 HONEST = "honest"
 SETTINGS = """
-upload_per_hour = 10000
-upload_per_day = 10000
-upload_versions = 10000
-upload_kept_mb = 100000
-upload_builds = 2
+[uploads]
+per_hour = 10000
+per_day = 10000
+versions = 10000
+kept_mb = 100000
+builds = 2
 """
 HEALTH_S = 1.0
 PAUSE_S = 0.2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from polynya_store.bots.upload_rows import Upload
-from polynya_tournaments.uploads.building.fair_order import FairOrder
+from polynya_tournaments.uploads.building.fair_order import LONG_S, FairOrder, Slots
 
 
 def waiting(*labels: str) -> list[Upload]:
@@ -70,3 +70,16 @@ def test_an_owner_of_whom_one_is_built_waits() -> None:
 
     assert [one and one.bot for one in (FairOrder().next(uploads, {"ann"}),)] == ["bob"]
     assert FairOrder().next(uploads, {"ann", "bob"}) is None
+
+
+def test_build_that_takes_long_keeps_no_other_waiting() -> None:
+    ann, bob = waiting("ann", "bob")
+    slots = Slots(1)
+
+    slots.take(ann, 0)
+    assert [slots.has_room(0), slots.has_room(LONG_S)] == [False, True]
+    slots.take(bob, LONG_S)
+    assert not slots.has_room(3 * LONG_S)
+    slots.free(ann)
+    assert slots.has_room(3 * LONG_S)
+    assert list(slots.owners) == [bob.owner]

@@ -32,13 +32,13 @@ from polynya_server.log import log
 from polynya_store import Store
 from polynya_store.bots.upload_rows import Upload
 from polynya_tournaments.uploads.building.build import Build
-from polynya_tournaments.uploads.building.fair_order import FairOrder
+from polynya_tournaments.uploads.building.fair_order import FairOrder, Slots
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.examination import examine
 from polynya_tournaments.uploads.manifest import Manifest, written
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
-from polynya_tournaments.uploads.validation import validate
+from polynya_tournaments.uploads.validator import Validators
 
 _LOOK_S: Final = 1.0
 _AGAIN_S: Final = 60.0
@@ -67,7 +67,7 @@ class BuildQueue:
         builder: makes the builds.
         contest: its clock, sandbox and limits hold for the matches of validation.
         on_change: called when a version plays, or is refused.
-        at_once: how many are built at the same time, each of another owner.
+        at_once: how many are built at the same time; see :class:`Slots`.
     """
 
     def __init__(
@@ -86,23 +86,23 @@ class BuildQueue:
         self._builder = builder
         self._contest = contest
         self._on_change = on_change
-        self._at_once = at_once
-        self._building: dict[int, str] = {}
+        self._slots = Slots(at_once)
         self._begun: set[int] = set()
         self._not_before_s: dict[int, float] = {}
         self._changes = Changes()
+        self._validators = Validators()
 
     async def run(self) -> None:
         """Work until cancelled."""
         order = FairOrder()
-        async with trio.open_nursery() as nursery:
+        async with self._validators.kept(), trio.open_nursery() as nursery:
             while True:
                 seen = self._changes.version
                 upload = None
-                if len(self._building) < self._at_once:
-                    upload = order.next(await self._waiting(), self._building.values())
+                if self._slots.has_room(trio.current_time()):
+                    upload = order.next(await self._waiting(), self._slots.owners)
                 if upload is not None:
-                    self._building[upload.number] = upload.owner
+                    self._slots.take(upload, trio.current_time())
                     nursery.start_soon(self._attend, upload)
                     continue
                 with trio.move_on_after(_LOOK_S):
@@ -114,7 +114,7 @@ class BuildQueue:
         return [
             upload
             for upload in await self._undecided()
-            if upload.number not in self._building
+            if upload.number not in self._slots
             and now_s >= self._not_before_s.get(upload.number, 0)
         ]
 
@@ -131,7 +131,7 @@ class BuildQueue:
         finally:
             with trio.CancelScope(shield=True), suppress(StoreError):
                 await self._record(self._store.uploads.risk, upload.number, 0)
-            del self._building[upload.number]
+            self._slots.free(upload)
             self._changes.notify()
 
     async def _note_failure(self, upload: Upload, error: Exception) -> None:
@@ -212,7 +212,7 @@ class BuildQueue:
         if built.failure is not None:
             return built.failure
         await self._record(uploads.note, number, "validating")
-        played = await validate(
+        played = await self._validators.validate(
             bot_of(upload, found.manifest, folder), found.manifest, self._contest
         )
         printed = f"what it printed:\n{played.log}" if played.failure and played.log else ""

@@ -20,7 +20,7 @@ import trio
 
 from polynya_common.errors import RunError
 from polynya_common.reasons import Cause, Reason, is_known
-from polynya_hosting.bots.child_process import open_output, wait_ended
+from polynya_hosting.bots.child_process import open_output, step_back, wait_ended
 from polynya_protocol.errors import printable
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.foreign_trees import TreeBounds
@@ -32,6 +32,8 @@ _MOST_OUTPUT: Final = 2**20
 """Bytes of a verdict: a manifest as JSON is shorter."""
 _LONGEST_SENTENCE: Final = 1_000
 _MIB: Final = 2**20
+_NICE: Final = 10
+"""Matches go before the reading of archives."""
 
 
 @dataclass(frozen=True)
@@ -209,7 +211,7 @@ def _as_words(limits: ExaminationLimits) -> dict[str, int]:
 
 
 def _started(words: str, source: BinaryIO | None) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(  # noqa: S603 - our own module
+    process = subprocess.Popen(  # noqa: S603 - our own module
         # -S: what is installed is found by our own path; -P: not what lies in this folder.
         [sys.executable, "-S", "-s", "-P", "-m", _EXAMINER, words],
         stdin=subprocess.DEVNULL if source is None else source,
@@ -217,6 +219,8 @@ def _started(words: str, source: BinaryIO | None) -> subprocess.Popen[bytes]:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         start_new_session=True,
     )
+    step_back(process.pid, _NICE)
+    return process
 
 
 async def _output_of(process: subprocess.Popen[bytes], limits: ExaminationLimits) -> bytes | None:

@@ -5,9 +5,7 @@ Its first argument says what is to be done, as JSON; it writes a verdict, as JSO
 
 from __future__ import annotations
 
-import ctypes
 import json
-import os
 import signal
 import sys
 from collections.abc import Mapping
@@ -23,8 +21,6 @@ from polynya_tournaments.uploads.unpacking import Limits, check, unpack
 
 _LONGEST: Final = 1_000
 _PR_SET_PDEATHSIG: Final = 1
-_POLITE: Final = 10
-"""Honest uploads and matches go before."""
 
 
 def main() -> None:
@@ -34,14 +30,21 @@ def main() -> None:
     sys.stdout.write(json.dumps(_verdict(task)))
 
 
+def end_with_server(number: signal.Signals) -> None:
+    """Get a signal when the thread ends that started this process; elsewhere than on Linux none."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
+
+
 def _limit(limits: Mapping[str, int]) -> None:
     """Bound this process, before it reads anything; elsewhere authors read their own archives."""
     if sys.platform != "linux":
         return
     import resource
 
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    os.nice(_POLITE)
+    end_with_server(signal.SIGKILL)
     for name, most in (
         (resource.RLIMIT_AS, limits["memory"]),
         (resource.RLIMIT_CPU, limits["cpu_s"]),

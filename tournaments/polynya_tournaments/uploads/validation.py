@@ -6,7 +6,6 @@ seat once, with the contest's clock. A forfeit of its own refuses it.
 
 from __future__ import annotations
 
-import gc
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -72,15 +71,12 @@ async def validate(
         StoreError: their database cannot be written.
     """
     played = Validation(None, None, "")
-    try:
-        for game in manifest.games:
-            for opponents in _fields(bot, load(game).min_players):
-                played = await _played(bot, game, opponents, contest)
-                if played.failure is not None:
-                    return played
-        return played
-    finally:
-        _collect()
+    for game in manifest.games:
+        for opponents in _fields(bot, load(game).min_players):
+            played = await _played(bot, game, opponents, contest)
+            if played.failure is not None:
+                return played
+    return played
 
 
 def match_text(replay: bytes | None) -> str | None:
@@ -168,15 +164,6 @@ async def _records(tournament: TournamentConfiguration, reporter: Reporter) -> l
             for row in reversed(store.matches.page(MatchFilter(), size=100).rows)
             if row.reason in ("finished", "forfeit")
         ]
-
-
-def _collect() -> None:
-    """Free the thousands of objects that these matches leave and that know each other.
-
-    The collector rests while the server's own matches go on, so memory would grow by some MiB with
-    each version. This pauses them for about a tenth of a second.
-    """
-    gc.collect()
 
 
 def _forfeit(record: MatchRecord, names: Sequence[str]) -> ForfeitRecord | None:

@@ -102,6 +102,14 @@ async def test_the_log_names_files_from_the_programs_folder_on(folder: Path) -> 
     assert str(done.failure) == "build[0] ended by itself with exit code 1: bot.c:3: error"
 
 
+async def test_commands_stand_back_behind_the_server(folder: Path) -> None:
+    await built(folder, "sh -c 'nice > nice'", "sh -c 'cat /proc/self/autogroup > sessions; true'")
+
+    nice = f"{min(os.nice(0) + 10, 19)}"
+    assert (folder / "nice").read_text().strip() == nice
+    assert (folder / "sessions").read_text().rpartition(" ")[2].strip() in (nice, "")
+
+
 async def test_a_program_that_is_missing_is_said(folder: Path) -> None:
     done = await built(folder, "no-such-compiler --version")
 

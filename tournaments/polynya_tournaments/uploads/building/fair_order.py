@@ -1,10 +1,14 @@
-"""The order in which uploads are built: owners take turns, so that many of one delay no other."""
+"""The order in which uploads are built: owners take turns, and nobody waits for a long build."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Final
 
 from polynya_store.bots.upload_rows import Upload
+
+LONG_S: Final = 60.0
+"""A build that has taken longer keeps no other owner's waiting."""
 
 
 class FairOrder:
@@ -38,6 +42,43 @@ class FairOrder:
 
     def _last_turn(self, upload: Upload) -> tuple[int, int]:
         return self._owners.get(upload.owner, 0), self._bots.get(upload.bot, 0)
+
+
+class Slots:
+    """The uploads that are built at the same time, each of another owner.
+
+    Those that take long do not count, until there are twice as many as slots: a build may wait for
+    half an hour, and an owner with a short one need not.
+
+    Args:
+        count: how many there are.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._taken: dict[int, tuple[str, float]] = {}
+
+    def __contains__(self, number: int) -> bool:
+        """Whether the upload of this number is being built."""
+        return number in self._taken
+
+    @property
+    def owners(self) -> Collection[str]:
+        """The owners of the uploads that are being built."""
+        return [owner for owner, _ in self._taken.values()]
+
+    def has_room(self, now_s: float) -> bool:
+        """Whether another upload may be built."""
+        short = sum(now_s < began_s + LONG_S for _, began_s in self._taken.values())
+        return short < self._count and len(self._taken) < 2 * self._count
+
+    def take(self, upload: Upload, now_s: float) -> None:
+        """Begin to build an upload."""
+        self._taken[upload.number] = upload.owner, now_s
+
+    def free(self, upload: Upload) -> None:
+        """An upload is not being built any more."""
+        del self._taken[upload.number]
 
 
 def _only(turns: dict[str, int], names: Collection[str]) -> dict[str, int]:
