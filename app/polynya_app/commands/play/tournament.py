@@ -6,10 +6,12 @@ import dataclasses
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from cyclopts import Parameter
 
 from polynya_app.application import INTERRUPTED
 from polynya_app.console.output import complain, write_json, write_line, write_table
@@ -34,6 +36,7 @@ from polynya_common.database_address import (
 from polynya_common.errors import unwrap_single_error
 from polynya_common.text import figure_words, moment
 from polynya_contest.config.tournament_checks import check_configuration, load_configuration
+from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.pairing.standings import Round, Standing, Standings
 from polynya_contest.pairing.tabulation import (
     figures_after_points,
@@ -51,61 +54,82 @@ from polynya_tournaments.tournament.status import (
 from polynya_tournaments.uploads.tournament_bots import with_uploads
 
 
-async def run(
-    description: Path,
-    /,
-    *,
-    database: DatabaseFlag | None = None,
-    concurrency: Number | None = None,
-    host: str | None = None,
-    port: Number | None = None,
-    standby: bool = False,
-    sandbox: SandboxFlags | None = None,
-    dask: DaskFlags | None = None,
-    web: WebFlags | None = None,
-    as_json: Json = False,
-) -> int:
-    """Play or continue a tournament, and print its table.
+@Parameter(name="*")
+@dataclass(frozen=True)
+class RunFlags:
+    """How a tournament is played.
 
-    Prints "listening on HOST:PORT" to standard error when bots can connect.
-    Each result is in the database at once; after a stop or a crash the same
-    command plays the rest. At the first Ctrl-C the matches in play finish, the
-    second ends at once. Exit code 1 if matches are left without a result,
-    130 if that is because of Ctrl-C.
-
-    Args:
-        description: A TOML file; docs/hosting/tournaments.md says what stands in it.
+    Attributes:
         database: A file, or postgresql://USER@HOST/NAME, instead of the description's.
         concurrency: The most matches at the same time, instead of the description's.
         host: The address to listen on, instead of the description's.
         port: The port to listen on, 0 for any free one, instead of the description's.
         standby: Wait while another process plays this tournament, and continue it when that
-            process is gone.
+            process has ended.
         sandbox: The sandbox of the bots that are started here, instead of the description's.
         dask: Machines that share the matches.
         web: Where web pages are served while the tournament is played.
+    """
+
+    database: DatabaseFlag | None = None
+    concurrency: Number | None = None
+    host: str | None = None
+    port: Number | None = None
+    standby: bool = False
+    sandbox: SandboxFlags | None = None
+    dask: DaskFlags | None = None
+    web: WebFlags | None = None
+
+    def configuration(self, described: TournamentConfiguration) -> TournamentConfiguration:
+        """The checked description, changed by the flags that were given.
+
+        Raises:
+            ConfigurationError: it is none that can be played.
+        """
+        given: dict[str, Any] = {
+            "database": None if self.database is None else address_text(self.database),
+            "concurrency": self.concurrency,
+            "host": self.host,
+            "port": self.port,
+        }
+        changed = msgspec.structs.replace(
+            described,
+            sandbox=in_sandbox(described.sandbox, self.sandbox),
+            **{key: value for key, value in given.items() if value is not None},
+        )
+        configuration = with_dask(changed, self.dask)
+        check_configuration(configuration)
+        return configuration
+
+
+async def run(
+    description: Path,
+    /,
+    *,
+    flags: RunFlags | None = None,
+    as_json: Json = False,
+) -> int:
+    """Play or continue a tournament, and print its table.
+
+    The command writes "listening on HOST:PORT" to standard error when bots can
+    connect, and records each result at once. After a stop or a crash, give the
+    same command again: it plays the remaining matches. The first Ctrl-C lets the
+    running matches finish, the second stops them. Exit code 1 if matches have no
+    result, 130 if Ctrl-C is the reason.
+
+    Args:
+        description: The TOML file of the tournament; docs/hosting/tournaments.md explains it.
+        flags: How it is played.
         as_json: Write the table as JSON.
     """
-    given: dict[str, Any] = {
-        "database": None if database is None else address_text(database),
-        "concurrency": concurrency,
-        "host": host,
-        "port": port,
-    }
-    described = load_configuration(description)
-    configuration = msgspec.structs.replace(
-        described,
-        sandbox=in_sandbox(described.sandbox, sandbox),
-        **{key: value for key, value in given.items() if value is not None},
-    )
-    configuration = with_dask(configuration, dask)
-    check_configuration(configuration)
+    flags = flags or RunFlags()
+    configuration = flags.configuration(load_configuration(description))
     address = database_address(configuration.database)
-    if database is None:
+    if flags.database is None:
         make_folder(address)
     claims = [tournament_claim(configuration.name)]
     with unwrap_single_error():
-        opened = await opened_for_play(address, claims, complain, standby=standby)
+        opened = await opened_for_play(address, claims, complain, standby=flags.standby)
     if opened is None:
         return INTERRUPTED
     with opened as store:
@@ -114,7 +138,7 @@ async def run(
         store.start_writer_process()
         with ExitStack() as held:
             playing = with_uploads(configuration, store, held)
-            standings, code = await play(playing, store, web=words_of(web))
+            standings, code = await play(playing, store, web=words_of(flags.web))
         until = hidden_until(store, configuration.name)
     if until is not None:
         complain(f"the results of {configuration.name} are hidden until {until}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -33,85 +34,114 @@ _WORDS = {
 }
 
 
+@Parameter(name="*")
+@dataclass(frozen=True)
+class BotFlags:
+    """The bot to check, and the matches that the server plays with it.
+
+    Attributes:
+        bot: The bot to check: a built-in name or a command line in quotes.
+        game: The game of the matches.
+        players: The number of players of a match, unless a requirement needs another number; by
+            default the smallest number that the game allows.
+        move_ms: The time limit of each turn of the bot.
+        start_ms: The time limit for the bot to start and connect, at most an hour.
+        at_once: The most scenarios that run at the same time, each with its own bot; 1 to 100.
+    """
+
+    bot: str | None = None
+    game: str = DEFAULT_GAME
+    players: Number | None = None
+    move_ms: Annotated[Number, Parameter(name=("--move-ms", "--move"))] = 1_000
+    start_ms: Number = 10_000
+    at_once: Number = 2
+
+    def rules(self) -> Rules:
+        """The matches to play with the bot.
+
+        Raises:
+            GameError: there is no such game, or not for this number of players.
+            ConfigurationError: the bot has no time for a turn.
+        """
+        loaded = load(self.game)
+        players = loaded.min_players if self.players is None else self.players
+        loaded.check_setup(players, 0, {})
+        in_range("--move-ms", self.move_ms, 1, MAX_CLOCK_MS)
+        return Rules(loaded, players, self.move_ms)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class IdentityFlags:
+    """The registered name that the clients use on a server.
+
+    Attributes:
+        name: A registered bot that has no match on the server now.
+        token: The token of that bot.
+    """
+
+    name: str | None = None
+    token: str | None = None
+
+    def identity(self) -> Identity | None:
+        """The name and its token; None if neither was given.
+
+        Raises:
+            ConfigurationError: only one of them was given.
+        """
+        if self.name is None and self.token is None:
+            return None
+        if self.name is None or self.token is None:
+            raise ConfigurationError("--name and --token belong together")
+        return Identity(self.name, self.token)
+
+
 async def check(
     address: str | None = None,
     /,
     *,
-    bot: str | None = None,
-    game: str = DEFAULT_GAME,
-    players: Number | None = None,
-    move_ms: Annotated[Number, Parameter(name=("--move-ms", "--move"))] = 1_000,
-    start_ms: Number = 10_000,
-    at_once: Number = 2,
-    name: str | None = None,
-    token: str | None = None,
+    played: BotFlags | None = None,
+    known: IdentityFlags | None = None,
     as_json: Json = False,
 ) -> int:
     """Check a bot, or a server, against the documented protocol.
 
-    With --bot a difficult server plays with the bot: docs/protocol.md allows all
-    that it does, and real servers do it one day. The result is a
-    verdict on each requirement, R1 to R31, with what to do about it.
+    With --bot, a test server plays matches with the bot and uses everything that
+    docs/protocol.md permits, the rare cases too. The command prints a verdict on
+    each requirement, R1 to R31, and how to repair what failed.
 
-    With tcp://HOST:PORT clients of every kind connect to a server; none of them
-    plays. The verdicts are on the paragraphs of docs/protocol.md. A running
-    contest is not disturbed. Without --name and --token the command registers a
-    name, if registration is open; else it skips the checks that need one.
+    With tcp://HOST:PORT, well-behaved and faulty clients connect to that server;
+    none of them plays, and a running contest is not disturbed. The command prints
+    a verdict on each paragraph of docs/protocol.md. Without --name and --token it
+    registers a name if registration is open; if not, it skips the checks that
+    need a name.
 
     Exit code 1 if anything fails.
 
     Args:
         address: The server to check, tcp://HOST:PORT.
-        bot: The bot to check: a built-in name or a command line in quotes.
-        game: The game of the matches.
-        players: The number of players of a match, unless a requirement needs another number;
-            by default the least that the game has.
-        move_ms: The longest time for each turn of the bot.
-        start_ms: The longest time from the bot's start to its connection, up to an hour.
-        at_once: The most scenarios that run at the same time, each with its own bot; 1 to 100.
-        name: A name that is registered on the server and not playing.
-        token: The token of that name.
+        played: The bot to check, and its matches.
+        known: The name that the clients use.
         as_json: Write JSON instead of a table.
     """
-    if (address is None) == (bot is None):
+    played = played or BotFlags()
+    if (address is None) == (played.bot is None):
         raise ConfigurationError("give a server's address, tcp://HOST:PORT, or a bot with --bot")
-    in_range("--start-ms", start_ms, 1, 3_600_000)
-    in_range("--at-once", at_once, 1, MOST_AT_ONCE)
-    if bot is not None:
+    in_range("--start-ms", played.start_ms, 1, 3_600_000)
+    in_range("--at-once", played.at_once, 1, MOST_AT_ONCE)
+    if played.bot is not None:
         findings = await check_bot(
-            command_of(configurations([bot])[0]),
-            _rules(game, players, move_ms),
-            start_ms / 1000,
-            at_once,
+            command_of(configurations([played.bot])[0]),
+            played.rules(),
+            played.start_ms / 1000,
+            played.at_once,
         )
         _write_bot(findings, as_json=as_json)
     else:
-        identity = _identity(name, token)
+        identity = (known or IdentityFlags()).identity()
         findings = await check_server(*_host_and_port(address or ""), identity)
         _write_server(findings, as_json=as_json)
     return FAILED if any(finding.verdict is Verdict.FAIL for finding in findings) else DONE
-
-
-def _rules(game: str, wanted: int | None, move_ms: int) -> Rules:
-    """The matches to play with a bot.
-
-    Raises:
-        GameError: there is no such game, or not for this number of players.
-        ConfigurationError: no time is left for a turn.
-    """
-    loaded = load(game)
-    players = loaded.min_players if wanted is None else wanted
-    loaded.check_setup(players, 0, {})
-    in_range("--move-ms", move_ms, 1, MAX_CLOCK_MS)
-    return Rules(loaded, players, move_ms)
-
-
-def _identity(name: str | None, token: str | None) -> Identity | None:
-    if name is None and token is None:
-        return None
-    if name is None or token is None:
-        raise ConfigurationError("--name and --token belong together")
-    return Identity(name, token)
 
 
 def _host_and_port(address: str) -> tuple[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -27,61 +28,83 @@ MOST_BOTS = 1_000
 Names = Annotated[tuple[str, ...], Parameter(json_list=False, show_default=False)]
 
 
-def analyse_ratings(
-    *,
-    database: DatabaseFlag = DEFAULT_DATABASE,
-    game: str | None = None,
-    players: Number | None = None,
-    clock: ClockClass | None = None,
-    options: Annotated[str | None, Parameter(name="--options")] = None,
-    since: str | None = None,
-    until: str | None = None,
-    tournament: Names = (),
-    bots: Annotated[Names, Parameter(consume_multiple=True)] = (),
-    reveal: bool = False,
-    as_json: Json = False,
-    csv_folder: Annotated[Path | None, Parameter(name="--csv")] = None,
-) -> None:
-    """Estimate all strengths at once from recorded results, with 95 % intervals.
+@Parameter(name="*")
+@dataclass(frozen=True)
+class SelectionFlags:
+    """The matches whose results count.
 
-    What 'polynya tournament report' does for a tournament, for a ladder, several
-    tournaments, or any selection: results count whenever they came, so bots are
-    taken not to change meanwhile. After many matches, or in a wide field, that is
-    closer to the truth than online ratings are: docs/ratings.md has figures.
-    Results that the host has annulled do not count.
-
-    Needs numpy and scipy: pip install 'polynya[report]'.
-
-    Args:
-        database: A file, or postgresql://USER@HOST/NAME.
+    Attributes:
         game: Only matches of this game; needed if there are several.
         players: Only matches of this number of players; needed if there are several.
         clock: Only matches of this clock class.
         options: Only matches with these unusual options, as 'polynya ratings' shows them; "" for
             the usual ones.
-        since: Date, or date and time (UTC), such as 2026-11-25T18:00; matches that ended later.
-        until: The same; matches that ended earlier.
+        since: Only matches that ended at this time (UTC) or later: a date, or a date and time such
+            as 2026-11-25T18:00.
+        until: Only matches that ended before this time, written in the same way.
         tournament: Only matches of this tournament; may be given several times.
         bots: Only matches in which all bots are among these names.
         reveal: Use results even before ``results_from``.
-        as_json: Write JSON instead of tables.
-        csv_folder: Write each table as a CSV file into this folder, too.
     """
-    selection = Selection(
-        game=game,
-        players=players,
-        clock_class=clock,
-        variant=options,
-        since_ms=None if since is None else moment_ms(since, "since"),
-        until_ms=None if until is None else moment_ms(until, "until"),
-        tournaments=tournament,
-        bots=bots,
-        revealed=reveal,
-    )
+
+    game: str | None = None
+    players: Number | None = None
+    clock: ClockClass | None = None
+    options: Annotated[str | None, Parameter(name="--options")] = None
+    since: str | None = None
+    until: str | None = None
+    tournament: Names = ()
+    bots: Annotated[Names, Parameter(consume_multiple=True)] = ()
+    reveal: bool = False
+
+    def selection(self) -> Selection:
+        """What to ask the store for.
+
+        Raises:
+            ConfigurationError: ``since`` or ``until`` is no time.
+        """
+        return Selection(
+            game=self.game,
+            players=self.players,
+            clock_class=self.clock,
+            variant=self.options,
+            since_ms=None if self.since is None else moment_ms(self.since, "since"),
+            until_ms=None if self.until is None else moment_ms(self.until, "until"),
+            tournaments=self.tournament,
+            bots=self.bots,
+            revealed=self.reveal,
+        )
+
+
+def analyse_ratings(
+    *,
+    database: DatabaseFlag = DEFAULT_DATABASE,
+    selected: SelectionFlags | None = None,
+    as_json: Json = False,
+    csv_folder: Annotated[Path | None, Parameter(name="--csv")] = None,
+) -> None:
+    """Estimate all strengths at once from recorded results, with 95 % intervals.
+
+    The command makes the estimate of 'polynya tournament report' for a ladder, for
+    several tournaments or for any other selection of matches. Old and new results
+    count equally: the estimate assumes that no bot has changed. After many
+    matches, or with bots of very different strength, it is more accurate than
+    online ratings; docs/ratings.md has figures. Annulled results do not count.
+
+    Needs numpy and scipy: pip install 'polynya[report]'.
+
+    Args:
+        database: A file, or postgresql://USER@HOST/NAME.
+        selected: The matches whose results count.
+        as_json: Write JSON instead of tables.
+        csv_folder: Also write each table as a CSV file into this folder.
+    """
+    selected = selected or SelectionFlags()
+    selection = selected.selection()
     with Store.open(database) as store:
-        for name in tournament:
-            require_revealed(store, name, reveal=reveal)
-        for name in bots:
+        for name in selected.tournament:
+            require_revealed(store, name, reveal=selected.reveal)
+        for name in selected.bots:
             store.bots.get(name)
         kinds = store.matches.kinds(selection)
         kind = _one_game(database, kinds)
