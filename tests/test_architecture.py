@@ -145,6 +145,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "process_report": {"reasons"},
         "extras": {"errors"},
         "text": {"errors"},
+        "zip_layout": set(),
         "database_address": {"errors"},
     },
     "polynya_contest": {
@@ -185,7 +186,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "tournament": {"cancellation"},
         "distribution": {"tournament", "cancellation", "reproducible_archives"},
         "ladder": {"tournament"},
-        "uploads": {"ladder", "tournament", "reproducible_archives"},
+        "uploads": {"cancellation", "ladder", "tournament", "reproducible_archives"},
     },
     "polynya_web": {
         "settings": {"http"},
