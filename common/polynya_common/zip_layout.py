@@ -29,12 +29,12 @@ _TOLD = _BEHIND | 1
 """The flags that an entry and the directory must agree on: programs differ in the others."""
 _UTF_8 = 1 << 11
 _IN_EXTRA = 0xFFFFFFFF
-"""Stands for a size that is too large for four bytes, and for one that was not yet known."""
+"""Stands for a size that is too large for four bytes, or was not yet known."""
 _IN_RECORD_64 = 0xFFFF
 _DESCRIPTORS = tuple(
     struct.Struct(signature + sizes) for signature in ("<4sL", "<L") for sizes in ("2L", "2Q")
 )
-"""The forms of what follows such a content: with a signature or not, short or long."""
+"""The forms of the sizes that follow such a content: with a signature or not, short or long."""
 _DESCRIPTOR = b"PK\x07\x08"
 
 

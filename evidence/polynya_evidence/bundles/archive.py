@@ -46,7 +46,7 @@ _ALWAYS = (
     "external_attr",
     "reserved",
 )
-"""What the directory says of each member alike."""
+"""The facts that the directory has of each member alike."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 

@@ -43,7 +43,7 @@ def _after(settings: RatingSettings, match: DrawnMatch, ranking: tuple[int, ...]
 
 
 def _steps(evidence: Evidence) -> Mapping[str, list[tuple[str, Step]]]:
-    """By bot its matches with what they did to its rating, in the order in which they were rated.
+    """By bot its matches with the steps of its rating, in the order in which they were rated.
 
     That is the order of the schedule, but for matches that were given up and played after all.
     """
