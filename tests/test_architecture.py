@@ -215,6 +215,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
     },
     "polynya_store": {
         "disk_space": set(),
+        "reachability": set(),
         "schema": set(),
         "rows": set(),
         "backends": {"schema"},

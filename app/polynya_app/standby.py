@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import trio
 
@@ -52,7 +53,8 @@ async def _opened(
     standby: bool,
 ) -> Store | None:
     if not standby:
-        return Store.open(address, for_play=True, claims=claims)
+        opening = partial(Store.open, address, for_play=True, claims=claims)
+        return await trio.to_thread.run_sync(opening, abandon_on_cancel=True)
     stop, store = trio.Event(), None
     async with trio.open_nursery() as nursery:
         await nursery.start(stop_on_signals, stop)

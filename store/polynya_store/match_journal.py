@@ -16,7 +16,7 @@ from polynya_common.text import join_words
 from polynya_contest.pairing.schedule import Pairing, TournamentPlan
 from polynya_protocol.messages import RatingChange
 from polynya_server.records import MatchRecord, MatchSetup, encode_replay
-from polynya_store.backends.backend import DatabaseGoneError
+from polynya_store.backends.backend import FencedError, Play
 from polynya_store.bots import bot_repository
 from polynya_store.database import may_pass
 from polynya_store.ladder import interventions
@@ -279,7 +279,7 @@ async def open_journal(
 async def _renew_play(
     store: Store, task_status: trio.TaskStatus[trio.CancelScope] = trio.TASK_STATUS_IGNORED
 ) -> None:
-    """Renew the sign of life every second; a database without fences needs none.
+    """Renew the sign of life every second, and note whether the database answers.
 
     Raises:
         FencedError: another server has taken over; an idle one writes nothing that would tell it.
@@ -287,10 +287,21 @@ async def _renew_play(
     with trio.CancelScope() as scope:
         task_status.started(scope)
         play = store.database.play
-        while play is not None and play.fence is not None:
-            with suppress(DatabaseGoneError):  # it is waited for where something is to be written
-                await trio.to_thread.run_sync(play.renew, abandon_on_cancel=True)
+        while play is not None and (store.durable or play.fence is not None):
+            try:
+                await trio.to_thread.run_sync(_look, store, play, abandon_on_cancel=True)
+            except FencedError:
+                raise
+            except StoreError as error:  # it is waited for where something is to be written
+                store.reachability.failed(str(error))
+            else:
+                store.reachability.answered()
             await trio.sleep(_RENEW_S)
+
+
+def _look(store: Store, play: Play) -> None:
+    store.database.backend.check_in_place()
+    play.renew()
 
 
 def _unwritten(problem: str, store: Store) -> StoreError:

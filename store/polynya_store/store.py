@@ -30,6 +30,7 @@ from polynya_store.ladder.interventions import InterventionRepository
 from polynya_store.ladder.ladder_repository import LadderRepository
 from polynya_store.matches.match_repository import MatchRepository, ProcessReportRepository
 from polynya_store.ratings.rating_repository import RatingRepository
+from polynya_store.reachability import Reachability
 from polynya_store.tournaments.tournament_repository import TournamentRepository
 from polynya_store.visibility import LiveDelay
 from polynya_store.writer.executors import BatchExecutor, InProcessExecutor, WriterProcess
@@ -58,6 +59,7 @@ class Store:
         opening_notes: what was done at opening that the host should know, a sentence each.
         unrecorded: takes results that the database does not take before the process has to end;
             None for a store that nothing reads afterwards.
+        reachability: whether the database answers, while a journal is open.
     """
 
     def __init__(self, database: Database, *, durable: bool = True) -> None:
@@ -79,6 +81,7 @@ class Store:
         self.voided_matches = 0
         self.opening_notes: list[str] = []
         self.unrecorded: ResultFile | None = None
+        self.reachability = Reachability()
         self._in_process = InProcessExecutor(database)
         self._process: WriterProcess | None = None
 

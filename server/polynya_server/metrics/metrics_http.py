@@ -26,23 +26,38 @@ READ_TIMEOUT_S = 10
 """How long a client of the metrics may send nothing."""
 
 
-def metrics_application(server: MeasuredServer, more: ReadGauges = lambda: ()) -> Starlette:
-    """The application: ``/metrics`` for Prometheus, ``/health`` for a supervisor of servers."""
+Problem = Callable[[], str | None]
+"""Says what is wrong with the database, a sentence without its full stop; None for nothing."""
+
+
+def metrics_application(
+    server: MeasuredServer,
+    more: ReadGauges = lambda: (),
+    problem_of_database: Problem = lambda: None,
+) -> Starlette:
+    """``/metrics`` for Prometheus; ``/health`` and ``/ready`` for a supervisor of servers."""
 
     async def metrics(_request: Request) -> Response:
         gauges = await trio.to_thread.run_sync(more, abandon_on_cancel=True)
         return Response(prometheus_text(server, gauges), media_type=CONTENT_TYPE_LATEST)
 
     async def health(_request: Request) -> Response:
-        problem = health_problem(server)
+        problem = health_problem(server) or problem_of_database()
         document = {
             "status": problem or "ok",
+            "active": True,
             "matches_in_play": server.in_play,
             "bots_connected": len(server.connected),
         }
         return JSONResponse(document, status_code=503 if problem else 200)
 
-    return Starlette(routes=[Route("/metrics", metrics), Route("/health", health)])
+    async def ready(_request: Request) -> Response:
+        document = {"status": "the server is stopping" if server.stopping else "ok", "active": True}
+        return JSONResponse(document, status_code=503 if server.stopping else 200)
+
+    return Starlette(
+        routes=[Route("/metrics", metrics), Route("/health", health), Route("/ready", ready)]
+    )
 
 
 def health_problem(server: MeasuredServer) -> str | None:
@@ -57,11 +72,16 @@ def health_problem(server: MeasuredServer) -> str | None:
 
 @asynccontextmanager
 async def open_metrics_http(
-    server: MeasuredServer, host: str, port: int, more: ReadGauges = lambda: ()
+    server: MeasuredServer,
+    host: str,
+    port: int,
+    more: ReadGauges = lambda: (),
+    problem_of_database: Problem = lambda: None,
 ) -> AsyncIterator[str]:
     """Answer on ``host`` and ``port`` (0 for any free one) as long as the block lasts.
 
-    ``more`` gives figures that the server does not know; it is called in a thread.
+    ``more`` gives figures that the server does not know; it is called in a thread. Bots may
+    connect while the database is away, so only ``/health`` tells ``problem_of_database``.
 
     Yields:
         the address, as ``http://HOST:PORT``.
@@ -69,7 +89,7 @@ async def open_metrics_http(
     Raises:
         OSError: it cannot listen there.
     """
-    application = metrics_application(server, more)
+    application = metrics_application(server, more, problem_of_database)
     budget = HttpBudget(lambda: server.in_play > 0)
     async with open_http(application, host, port, budget, READ_TIMEOUT_S) as address:
         yield address

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from contextlib import AsyncExitStack, ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -147,24 +147,80 @@ async def serve(
     folder = settings.operator.tournaments
     if folder is not None and not Path(folder).is_dir():
         raise ConfigurationError(f"operator.tournaments: there is no folder {folder}")
-    await working_sandbox(settings.sandbox)
     configure_logs(logging.INFO)
-    address, reporter = database_address(settings.database), Log()
     with unwrap_single_error():
-        opened = await opened_for_play(
-            address, [ladder_claim(playing.pool)], reporter.say, standby=standby
-        )
+        async with trio.open_nursery() as nursery:
+            start = _Start()
+            await nursery.start(stop_on_signals, start.stop, lambda: log.info("stopping"))
+            nursery.start_soon(start.cancel_if_stopped)
+            with start.scope:
+                await _opened_and_served(settings, playing, start, standby=standby)
+            nursery.cancel_scope.cancel()
+
+
+class _Start:
+    """The time before the server listens: a signal cancels what is done then.
+
+    Attributes:
+        stop: set when the server is to end.
+        is_over: whether it listens: from then on it ends in order.
+        scope: of all that it does.
+    """
+
+    def __init__(self) -> None:
+        self.stop = trio.Event()
+        self.is_over = False
+        self.scope = trio.CancelScope()
+
+    async def cancel_if_stopped(self) -> None:
+        """Wait for the signal."""
+        await self.stop.wait()
+        if not self.is_over:
+            self.scope.cancel()
+
+
+async def _opened_and_served(
+    settings: ServeSettings, ladder: LadderSettings, start: _Start, *, standby: bool
+) -> None:
+    await working_sandbox(settings.sandbox)
+    address, reporter = database_address(settings.database), Log()
+    async with AsyncExitStack() as stack:
+        tell = await _standby_health(stack, settings, reporter.say) if standby else reporter.say
+        opened = await opened_for_play(address, [ladder_claim(ladder.pool)], tell, standby=standby)
     if opened is None:
         return
     with opened as store:
         store.start_writer_process()
-        await _serve(settings, playing, store, reporter)
+        await _serve(settings, ladder, store, reporter, start)
+
+
+async def _standby_health(
+    stack: AsyncExitStack, settings: ServeSettings, say: Callable[[str], None]
+) -> Callable[[str], None]:
+    """Answer for a process on standby, if that is asked for; what it is to tell, and hear."""
+    told = ["standing by"]
+
+    def tell(sentence: str) -> None:
+        told[0] = sentence
+        say(sentence)
+
+    if settings.metrics.port is not None:
+        _require_http()
+        from polynya_server.metrics.standby_http import open_standby_http
+
+        host, port = settings.metrics.host, settings.metrics.port
+        with _unopened_explained(host, port):
+            address = await stack.enter_async_context(
+                open_standby_http(host, port, lambda: told[0])
+            )
+        log.info("health is served", address=address)
+    return tell
 
 
 async def _serve(
-    settings: ServeSettings, ladder: LadderSettings, store: Store, reporter: Log
+    settings: ServeSettings, ladder: LadderSettings, store: Store, reporter: Log, start: _Start
 ) -> None:
-    stop = trio.Event()
+    stop = start.stop
     seen = store.bots.roster()  # before anything else reads it: no change in between is missed
     suspensions = Suspensions.recorded(ladder.suspend_after, store)
     async with AsyncExitStack() as stack:
@@ -172,7 +228,7 @@ async def _serve(
         server = await stack.enter_async_context(
             listening(settings.make_server_settings(), journal, settings.game, settings.players)
         )
-        await _monitor(stack, settings, server, store.file)
+        await _monitor(stack, settings, server, store)
         switch = PauseSwitch()
         held = stack.enter_context(ExitStack())
         described = settings.operator.tournaments
@@ -203,13 +259,13 @@ async def _serve(
             key.hand_over(store, reporter.operator_token)
             reporter.pages(where)
         nursery = await stack.enter_async_context(trio.open_nursery())
-        await nursery.start(stop_on_signals, stop, lambda: log.info("stopping"))
         nursery.start_soon(_stop_all, server, journal, tournaments, stop, settings.grace_ms)
         if store.file is not None:
             nursery.start_soon(watch_disk, store.file, reporter.warning)
         nursery.start_soon(RosterPoller(store, server, suspensions, seen=seen).run)
         if uploads is not None:
             await nursery.start(uploads.run)
+        start.is_over = True
         reporter.listening(server.host, server.port)
         for note in store.opening_notes:
             log.warning(note)
@@ -237,24 +293,40 @@ async def _uploads(
 
 
 async def _monitor(
-    stack: AsyncExitStack, settings: ServeSettings, server: Server, database: Path | None
+    stack: AsyncExitStack, settings: ServeSettings, server: Server, store: Store
 ) -> None:
     """Serve metrics and health, if that is asked for."""
     if settings.metrics.port is None:
         return
-    require_packages("hypercorn", "prometheus_client", "starlette")
+    _require_http()
     from polynya_server.metrics.metrics_http import open_metrics_http
 
     host, port = settings.metrics.host, settings.metrics.port
+    with _unopened_explained(host, port):
+        address = await stack.enter_async_context(
+            open_metrics_http(
+                server,
+                host,
+                port,
+                partial(disk_gauges, store.file),
+                store.reachability.problem,
+            )
+        )
+    log.info("metrics are served", address=address)
+
+
+def _require_http() -> None:
+    require_packages("hypercorn", "prometheus_client", "starlette")
+
+
+@contextmanager
+def _unopened_explained(host: str, port: int) -> Iterator[None]:
     try:
         with unwrap_single_error():
-            address = await stack.enter_async_context(
-                open_metrics_http(server, host, port, partial(disk_gauges, database))
-            )
+            yield
     except OSError as error:
         why = why_unopened(error)
         raise TournamentError(f"cannot serve metrics on {host}:{port}: {why}") from error
-    log.info("metrics are served", address=address)
 
 
 def disk_gauges(database: Path | None) -> list[tuple[str, str, float]]:
