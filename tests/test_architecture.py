@@ -147,7 +147,6 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "text": {"errors"},
         "zip_layout": set(),
         "database_address": {"errors"},
-        "zip_layout": set(),
     },
     "polynya_contest": {
         "__init__": set(),

@@ -18,7 +18,7 @@ from typing import IO
 import trio
 
 from polynya_common.errors import RunError
-from polynya_common.reasons import Cause
+from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_contest.config.bot_names import command_words
 from polynya_contest.config.builtin_bots import BotCommand, builtin_command
 from polynya_contest.config.tournament_configuration import BotConfiguration
@@ -61,6 +61,24 @@ def command_of(bot: BotConfiguration) -> BotCommand:
         return BotCommand(found.words, environment, bot.directory, found.folder)
     words = command_words(bot.command) if isinstance(bot.command, str) else (bot.command or [])
     return BotCommand(tuple(words), bot.environment, bot.directory, bot.folder)
+
+
+class NotStartedError(RunError):
+    """A bot that cannot be started.
+
+    Args:
+        name: the bot's.
+        how: that it cannot, and why, in words of which the bot is the subject.
+    """
+
+    def __init__(self, name: str, how: str) -> None:
+        super().__init__(f"bot {name} {how}")
+        self.how = how
+
+
+def how_not_run(error: Exception) -> Cause:
+    """Why a bot was not run, without its name."""
+    return error.how if isinstance(error, NotStartedError) else cause_of(error)
 
 
 class BotLog:
@@ -138,13 +156,13 @@ class BotEnd:
         code: its exit code, negative for a signal.
         usage: the memory and processor time that it used; None where it is not counted.
         limits: the limits of its sandbox that it met, in words.
-        filled: what a build did to meet a limit of its folder, in words; empty if it did not.
+        filled: what a build did to meet a limit of its folder; None if it did not.
     """
 
     code: int
     usage: Usage | None = None
     limits: tuple[Cause, ...] = ()
-    filled: str = ""
+    filled: Reason | None = None
 
 
 Listen = Callable[[socket.socket], AbstractContextManager[None]]
@@ -207,7 +225,7 @@ async def run_bot(
         finally:
             await _end(child)
         if box.listens and sock is None:
-            raise RunError(f"bot {name} cannot be started in its sandbox: {_said(log)}")
+            raise NotStartedError(name, f"cannot be started in its sandbox: {_said(log)}")
         hit = box.limits_hit()
         return BotEnd(
             child.code(), _usage(child.usage(), hit.peak_bytes), hit.words, child.filled()
@@ -254,10 +272,8 @@ def _start_errors_explained(name: str, command: BotCommand) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise RunError(
-            f"bot {name} cannot be started: {printable(shlex.join(command.words))}: "
-            f"{error.strerror}"
-        ) from error
+        words = printable(shlex.join(command.words))
+        raise NotStartedError(name, f"cannot be started: {words}: {error.strerror}") from error
 
 
 async def _attend(

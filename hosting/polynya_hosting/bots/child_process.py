@@ -22,6 +22,7 @@ from typing import Any
 
 import trio
 
+from polynya_common.reasons import Reason
 from polynya_hosting.sandbox.interface import Box
 
 _PR_SET_PDEATHSIG = 1
@@ -169,13 +170,19 @@ class Child:
         code: int = self.process.returncode  # there is no guard, or it was killed
         return code
 
-    def filled(self) -> str:
-        """The limit of its folder that the program met, in words; after :meth:`reap`."""
+    def filled(self) -> Reason | None:
+        """The limit of its folder that the program met; after :meth:`reap`."""
         for report in self._reports:
             match report:
-                case [b"full", *words]:
-                    return b" ".join(words).decode()
-        return ""
+                case [b"full", b"build_folder_full", most]:
+                    return Reason.of("build_folder_full", mebibytes=int(most))
+                case [b"full", b"build_too_many_files", most]:
+                    return Reason.of("build_too_many_files", most=int(most))
+                case [b"full", b"build_too_deep", most]:
+                    return Reason.of("build_too_deep", most=int(most))
+                case [b"full", b"build_files_unkept", error]:
+                    return Reason.of("build_files_unkept", error=os.strerror(int(error)))
+        return None
 
     def usage(self) -> Usage | None:
         """The resources that the program used; None if no guard has counted. After :meth:`reap`."""

@@ -10,10 +10,11 @@ the socket, or dies, the guard kills the bot. On it the guard writes lines: ``li
 socket, if it is to make one; ``used BEGIN END CPU`` when a byte ``?`` asks for it, and from then on
 up to five times a second while processor time is used: two moments of the monotonic clock, in ns,
 and the processor time up to the second, in µs, of which nothing was used between the last such line
-and the first; at the end ``failed ERRNO`` if the program cannot be started, else ``full WORDS`` if
-it met a limit of its folder, and ``code NUMBER PEAK CPU``: how it ended (as in Popen: negative for
-a signal), the most memory that one of its processes had, in KiB, and the processor time of all, in
-ms. The last two leave out processes for which no process waited.
+and the first; at the end ``failed ERRNO`` if the program cannot be started, else
+``full CODE VALUE``, a reason's code and its field, if it met a limit of its folder, and
+``code NUMBER PEAK CPU``: how it ended (as in Popen: negative for a signal), the most memory that
+one of its processes had, in KiB, and the processor time of all, in ms. The last two leave out
+processes for which no process waited.
 
 ``SETTINGS`` is ``-``, or a list such as ``nofile=256,listen=1`` of the settings that a sandbox
 leaves to the guard (see ``polynya_hosting.sandbox.guard_settings``):

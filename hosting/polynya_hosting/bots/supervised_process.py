@@ -20,7 +20,14 @@ from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_hosting.bots.bot_process import BotEnd, BotLog, Listen, command_of, run_bot
+from polynya_hosting.bots.bot_process import (
+    BotEnd,
+    BotLog,
+    Listen,
+    command_of,
+    how_not_run,
+    run_bot,
+)
 from polynya_hosting.bots.process_reports import ProcessReports
 from polynya_hosting.bots.process_watch import End
 from polynya_hosting.sandbox.guard_settings import MIB
@@ -189,7 +196,7 @@ class SupervisedProcess:
                     nursery.cancel_scope.cancel()
                 watch.finish(end_of(end, how, turns))
         except RunError as error:
-            return ProcessEnd(self._name, str(error).removeprefix(f"bot {self._name} "))
+            return ProcessEnd(self._name, how_not_run(error))
         finally:
             if how != "":
                 log.note("; ".join(filter(None, [str(how), used])))

@@ -27,7 +27,7 @@ _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 
 
 class OverLimitError(Exception):
-    """A folder is beyond a limit; the message names the limit."""
+    """A folder is beyond a limit; the message is as :attr:`WorkFolder.limit`."""
 
 
 class WorkFolder:
@@ -38,7 +38,8 @@ class WorkFolder:
         entries: how many files and folders there may be.
 
     Attributes:
-        limit: what commands did to meet a limit, in words; empty if they did not.
+        limit: what commands did to meet a limit, as a reason's code and its field's value; empty
+            if they did not.
     """
 
     def __init__(self, outside: int, entries: int) -> None:
@@ -64,13 +65,13 @@ class WorkFolder:
         """Whether commands have used up the room, or made more files than they may."""
         system = os.fstatvfs(self._inside)
         if system.f_bavail == 0:
-            self.limit = f"filled its folder with more than {self._bytes // _MIB:,} MiB"
+            self.limit = _full(self._bytes)
         elif system.f_files - system.f_ffree - self._inodes > self._entries:
             self.limit = self._too_many()
         return bool(self.limit)
 
     def _too_many(self) -> str:
-        return f"made more than {self._entries:,} files"
+        return f"build_too_many_files {self._entries}"
 
     def _copied(self, source: int, target: int, *, clear: bool) -> bool:
         try:
@@ -80,7 +81,7 @@ class WorkFolder:
         except OverLimitError as error:
             self.limit = str(error)
         except OSError as error:
-            self.limit = f"left files that cannot be kept: {error.strerror}"
+            self.limit = f"build_files_unkept {error.errno}"
         return not self.limit
 
 
@@ -124,9 +125,7 @@ class _Copy:
         left = entry.found.st_size  # of each name: links to one file become files of their own
         self._room -= left
         if self._room < 0:
-            raise OverLimitError(
-                f"filled its folder with more than {self._most_bytes // _MIB:,} MiB"
-            )
+            raise OverLimitError(_full(self._most_bytes))
         read = _opened(entry, _READ, 0o600)
         try:
             mode = 0o755 if entry.found.st_mode & stat.S_IXUSR else 0o644
@@ -140,6 +139,10 @@ class _Copy:
                 os.close(write)
         finally:
             os.close(read)
+
+
+def _full(most_bytes: int) -> str:
+    return f"build_folder_full {most_bytes // _MIB}"
 
 
 class Entry(NamedTuple):
@@ -178,7 +181,7 @@ def walk(top: int) -> Iterator[Entry]:
                 yield entry
                 if stat.S_ISDIR(entry.found.st_mode):
                     if len(inside) == MOST_DEPTH:
-                        raise OverLimitError(f"made more than {MOST_DEPTH} folders in each other")
+                        raise OverLimitError(f"build_too_deep {MOST_DEPTH}")
                     inner = _opened(entry, _FOLDER, 0o700)
                     left.append((inner, []))
                     inside.append(entry)

@@ -68,8 +68,6 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     text = None
     if path.is_file():
-        if (size := path.stat().st_size) > MOST_BYTES:
-            raise UploadError(Reason.of("manifest_too_long", size=size, most=MOST_BYTES))
         with path.open("rb") as opened:
             text = opened.read(MOST_BYTES + 1)
     return manifest_of(parsed(text))

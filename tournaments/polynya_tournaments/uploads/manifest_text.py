@@ -25,7 +25,7 @@ def parsed(text: bytes | None) -> dict[str, Any]:
     if text is None:
         raise UploadError(Reason.of("manifest_missing"))
     if len(text) > MOST_BYTES:
-        raise UploadError(Reason.of("manifest_longer", most=MOST_BYTES))
+        raise UploadError(Reason.of("manifest_too_long", most=MOST_BYTES))
     try:
         return parse_toml(text, f"{MANIFEST}:")
     except ConfigurationError as error:

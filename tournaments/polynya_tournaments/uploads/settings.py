@@ -47,8 +47,8 @@ class UploadSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     builds: Annotated[
         int,
         int_setting(
-            "The most uploads that are built at the same time; at most one of each owner. One that "
-            "takes more than a minute keeps no other waiting, until twice as many are built.",
+            "The most uploads that are built at the same time; at most one of each owner. A build "
+            "that takes more than a minute keeps no other waiting, until twice as many are built.",
             "",
             1,
             64,

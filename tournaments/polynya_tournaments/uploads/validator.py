@@ -16,7 +16,6 @@ import sys
 import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import BinaryIO, Final
 
 import msgspec
@@ -28,7 +27,6 @@ from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_hosting.bots.child_process import wait_ended
-from polynya_tournaments.cancellation import cancelled_by
 from polynya_tournaments.uploads.examiner import end_with_server
 from polynya_tournaments.uploads.manifest import Manifest
 from polynya_tournaments.uploads.validation import Validation, validate
@@ -52,7 +50,7 @@ class _Verdict(msgspec.Struct, frozen=True):
     Attributes:
         played: that of the matches.
         unable: why this machine could not play them now.
-        mistake: the traceback of an error that nobody has foreseen.
+        mistake: the traceback of an unforeseen error.
     """
 
     played: Validation | None = None
@@ -73,7 +71,7 @@ class Validators:
 
         Raises:
             RunError: this machine cannot play them; the version may be good.
-            RuntimeError: an error that nobody has foreseen has ended them.
+            RuntimeError: an unforeseen error has ended them.
         """
         process = self._idle.pop() if self._idle else _Process()
         try:
@@ -177,13 +175,20 @@ def _done_next(tasks: BinaryIO) -> _Verdict | None:
 async def _verdict(task: _Task) -> _Verdict | None:
     verdict = None
     with trio.open_signal_receiver(signal.SIGTERM) as signals:
-        async with cancelled_by(partial(anext, signals)):
+        async with trio.open_nursery() as nursery:
+
+            async def end() -> None:
+                async for _ in signals:
+                    nursery.cancel_scope.cancel()
+
+            nursery.start_soon(end)
             try:
                 verdict = _Verdict(await validate(task.bot, task.manifest, task.contest))
             except (TournamentError, OSError) as error:
                 verdict = _Verdict(unable=str(error) or "validation failed on this machine")
             except Exception:
                 verdict = _Verdict(mistake=traceback.format_exc())
+            nursery.cancel_scope.cancel()
     return verdict
 
 

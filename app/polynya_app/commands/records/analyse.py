@@ -58,7 +58,7 @@ class SelectionFlags:
     reveal: bool = False
 
     def selection(self) -> Selection:
-        """What to ask the store for.
+        """The matches to ask the store for.
 
         Raises:
             ConfigurationError: ``since`` or ``until`` is no time.

@@ -15,7 +15,7 @@ import trio
 from polynya_common.errors import RunError, first_of
 from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_contest.config.builtin_bots import BotCommand, Room
-from polynya_hosting.bots.bot_process import BotLog, run_bot
+from polynya_hosting.bots.bot_process import BotLog, how_not_run, run_bot
 from polynya_hosting.bots.supervised_process import how_ended
 from polynya_hosting.sandbox.guard_settings import MIB
 from polynya_hosting.sandbox.interface import Sandbox
@@ -133,8 +133,8 @@ class Build:
                 nursery.cancel_scope.cancel()
         except* (TreeTooLargeError, DownloadError) as full:
             ended = cause_of(first_of(full))
-        except* RunError as error:
-            ended = str(error.exceptions[0]).removeprefix(f"bot {key} ")
+        except* RunError as errors:
+            ended = how_not_run(first_of(errors))
         finally:
             lines = [line.replace(f"{folder}/", "") for line in output.last_lines()]
             self._printed += lines

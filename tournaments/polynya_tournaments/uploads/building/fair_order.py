@@ -1,4 +1,4 @@
-"""The order in which uploads are built: owners take turns, and nobody waits for a long build."""
+"""The order in which uploads are built: owners take turns, and pass long builds."""
 
 from __future__ import annotations
 
