@@ -17,6 +17,7 @@ from polynya_common.reasons import Cause, Reason, reason_of
 from polynya_conformance.replay.text_reader import is_text_form, read_text
 from polynya_games import GameError, IllegalTurn, State, apply_turn, load
 from polynya_games.playthrough import Playthrough
+from polynya_server.errors import cause_of_refusal
 from polynya_server.match.time_control import MatchClock, check_untimed
 from polynya_server.records import (
     REPLAY_VERSION,
@@ -26,7 +27,6 @@ from polynya_server.records import (
     TurnRecord,
     decode_replay,
 )
-from polynya_server.refusals import cause_of_refusal
 
 
 def read_replay(file: Path) -> MatchRecord:

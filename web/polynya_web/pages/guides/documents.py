@@ -19,7 +19,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from polynya_common.shipped_files import shipped
+from polynya_common.extras import shipped
 
 _FOR_AUTHORS = (
     "write-a-bot.md",
