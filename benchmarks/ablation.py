@@ -21,7 +21,7 @@ from rich.table import Table
 from benchmarks.alternation import WINDOW_S
 from benchmarks.turns import referee
 from polynya_app.version import version_line
-from polynya_server.mechanisms import MECHANISMS, Mechanism
+from polynya_server.assembly import MECHANISMS, Mechanism
 
 FEW, MANY = 16, 1_000
 

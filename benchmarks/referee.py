@@ -40,7 +40,7 @@ from benchmarks.undisturbed import LEAST_S, Undisturbed
 from polynya_contest.ratings.model import RatingSettings
 from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MatchSetup, Server, ServerSettings, TurnRecord, open_server
-from polynya_server.mechanisms import MECHANISMS, Mechanism
+from polynya_server.assembly import MECHANISMS, Mechanism
 from polynya_server.records import decode_replay
 from polynya_store import Attempt, Store, StoreJournal, open_journal
 from polynya_store.writer.executors import Batch, BatchExecutor

@@ -28,7 +28,7 @@ from benchmarks.figures import Figure
 from benchmarks.referee import slots
 from polynya_protocol.codec import encode
 from polynya_protocol.messages import Move, Moved, Turn
-from polynya_server.mechanisms import Mechanism
+from polynya_server.assembly import Mechanism
 
 MATCH = "load-100-1-100"
 STEPS = [["move", 12, 40]]

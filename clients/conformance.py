@@ -22,8 +22,7 @@ import trio
 
 from polynya_conformance.bot.bot_check import check_bot
 from polynya_conformance.bot.scripted_match import Rules
-from polynya_conformance.findings import Finding, Verdict, overall
-from polynya_conformance.requirements import REQUIREMENTS
+from polynya_conformance.requirements import REQUIREMENTS, Finding, Verdict, overall
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_games import load
 from polynya_hosting.bots.toolchains import TOOLS, shortcomings

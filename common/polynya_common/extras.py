@@ -1,9 +1,10 @@
-"""Packages that only some commands need: where one is missing, a sentence says what to install."""
+"""Finds packages of extras, or names the extra to install; finds files of the wheel or checkout."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from pathlib import Path
 
 from polynya_common.errors import TournamentError
 
@@ -52,3 +53,12 @@ def _sentence(package: str) -> str:
         f"{needed_by} {package}, which is not installed: "
         f"python -m pip install 'polynya[{extra}]', by the Python that runs polynya"
     )
+
+
+_PACKAGE = Path(__file__).parent
+
+
+def shipped(name: str, in_checkout: str) -> Path:
+    """The file or folder ``name`` of the wheel; without it ``in_checkout``, from the root."""
+    installed = _PACKAGE / name
+    return installed if installed.exists() else _PACKAGE.parents[1] / in_checkout

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator, Collection
-from contextlib import ExitStack, asynccontextmanager
+import sys
+from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import partial
+from typing import Literal, get_args
 
 import trio
 
@@ -14,7 +16,6 @@ from polynya_protocol.codec import decoder_from_client
 from polynya_server.log import log
 from polynya_server.match.match_setup import GameLoader
 from polynya_server.match_pool import MatchPool
-from polynya_server.mechanisms import Mechanism
 from polynya_server.metrics.counters import ServerMetrics
 from polynya_server.records import Journal
 from polynya_server.server import Server
@@ -29,13 +30,40 @@ from polynya_server.timing import monotonic_clock
 from polynya_server.timing.collector import PausedCollector, calm_collector
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.loop_delay import LoopDelay
-from polynya_server.timing.switch_interval import short_switch_interval
 from polynya_server.transport.arrival import receiver
 from polynya_server.transport.base import Reactor
 from polynya_server.transport.connection import Connection
 from polynya_server.transport.listener import Listener, listen
 from polynya_server.transport.reactor import make_reactor
 from polynya_server.transport.tls import Certificate
+
+Mechanism = Literal["write-batch", "epoll-reactor", "paused-collector", "switch-interval"]
+
+MECHANISMS: tuple[Mechanism, ...] = get_args(Mechanism)
+"""The mechanisms that exist for speed alone, by the names under which a benchmark leaves them out.
+
+Without them a server does the same, more slowly; ``docs/design/002-mechanisms-for-speed.md`` says
+what each brings.
+"""
+
+SWITCH_INTERVAL_S = 0.0002
+"""How long another thread may keep the interpreter while the loop waits for it.
+
+Threads make pages. Python's own interval is 5 ms, and the loop gives the interpreter up in each
+call of the operating system. Beside a busy thread a move waited for 28 ms on average, and for 6 to
+12 ms with this interval.
+"""
+
+
+@contextmanager
+def short_switch_interval() -> Iterator[None]:
+    """Shorten Python's switch interval until the context exits."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 @asynccontextmanager

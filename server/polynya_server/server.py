@@ -17,8 +17,7 @@ from polynya_server.match_pool import MatchPool
 from polynya_server.metrics.counters import ServerMetrics
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_server.sessions.author_notices import Notices
-from polynya_server.sessions.bot_registry import BotRegistry, ConnectedBot
-from polynya_server.sessions.guests import Guests
+from polynya_server.sessions.bot_registry import BotRegistry, ConnectedBot, Guests
 from polynya_server.sessions.handshake import Handshake
 from polynya_server.sessions.tokens import Identity, TokenBook
 from polynya_server.settings import ServerSettings

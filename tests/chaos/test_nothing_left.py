@@ -17,7 +17,7 @@ from tests.scripted.raw_client import connected
 from trio.lowlevel import Task
 
 from polynya_protocol.messages import Clock
-from polynya_server.mechanisms import Mechanism
+from polynya_server.assembly import Mechanism
 
 ROUNDS = 40
 pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")

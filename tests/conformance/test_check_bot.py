@@ -14,9 +14,8 @@ from polynya_app.application import run
 from polynya_conformance.bot.bot_check import SCENARIOS, check_bot
 from polynya_conformance.bot.match_scenarios import PLAIN_MATCH
 from polynya_conformance.bot.scripted_match import Rules, Table
-from polynya_conformance.findings import Finding, Verdict
 from polynya_conformance.peer import Inconclusive, Peer
-from polynya_conformance.requirements import BY_NUMBER, REQUIREMENTS
+from polynya_conformance.requirements import BY_NUMBER, REQUIREMENTS, Finding, Verdict
 from polynya_contest.config.builtin_bots import BotCommand, builtin_command
 from polynya_games import load
 

@@ -15,12 +15,11 @@ from tests.folders import DOCS
 from polynya_app.application import run
 from polynya_common.errors import RunError
 from polynya_conformance.alternative_encodings import framed, plain
-from polynya_conformance.findings import Finding, Verdict
+from polynya_conformance.requirements import Finding, Verdict
 from polynya_conformance.server import session_cases
+from polynya_conformance.server.frame_cases import refused_frames
 from polynya_conformance.server.probe import NO_GAME, Identity
-from polynya_conformance.server.refused_frames import refused_frames
-from polynya_conformance.server.server_cases import CASES, UNHURRIED
-from polynya_conformance.server.server_check import check_server
+from polynya_conformance.server.server_check import CASES, UNHURRIED, check_server
 from polynya_games import installed
 from polynya_server import MemoryJournal, Server, ServerSettings, hash_token, open_server
 

@@ -16,7 +16,7 @@ from tests.scripted import race_host
 
 from polynya_app.commands.play.serve import disk_gauges
 from polynya_app.serve_settings import read_serve_settings
-from polynya_server.metrics.prometheus import ServerCollector
+from polynya_server.metrics.metrics_http import ServerCollector
 
 PAGES = DOCS / "hosting"
 SECTION = re.compile(r"^## (.+)$", re.MULTILINE)

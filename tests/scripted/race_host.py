@@ -12,9 +12,8 @@ from tests.scripted.race import RACE
 from tests.scripted.raw_client import RawClient, connected
 
 from polynya_protocol.messages import Clock
-from polynya_server.assembly import open_server
+from polynya_server.assembly import Mechanism, open_server
 from polynya_server.match.seat import Participant
-from polynya_server.mechanisms import Mechanism
 from polynya_server.records import MatchRecord, MatchSetup, MemoryJournal
 from polynya_server.server import Server
 from polynya_server.sessions.tokens import hash_token

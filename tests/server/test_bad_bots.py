@@ -14,7 +14,7 @@ from tests.scripted.raw_client import Received
 from trio.testing import wait_all_tasks_blocked
 
 from polynya_protocol.messages import Clock
-from polynya_server.mechanisms import Mechanism
+from polynya_server.assembly import Mechanism
 from polynya_server.records import ForfeitRecord, MatchRecord
 
 SHORT = Clock(move_ms=50)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from tests.scripted import race_host
 
-from polynya_server.mechanisms import MECHANISMS, Mechanism
+from polynya_server.assembly import MECHANISMS, Mechanism
 
 
 @pytest.mark.parametrize("without", [*[(one,) for one in MECHANISMS], MECHANISMS])

@@ -1,7 +1,6 @@
 """Connect a bot to a Polynya server: write one function, ``choose(turn)``, and call ``run``."""
 
 from polynya_client.bot import Bot, Choose
-from polynya_client.cancellation import Cancellation
 from polynya_client.client import run, run_each
 from polynya_client.errors import (
     BadFrame,
@@ -19,7 +18,7 @@ from polynya_client.errors import (
 )
 from polynya_client.events import Clock, Forfeited, Legal, MatchOver, Moved, Player, Step, Steps
 from polynya_client.match import Match
-from polynya_client.turn import Turn
+from polynya_client.turn import Cancellation, Turn
 from polynya_client.version import __version__
 
 __all__ = [

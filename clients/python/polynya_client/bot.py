@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from polynya_client.cancellation import Cancellation
 from polynya_client.events import Forfeited, MatchOver, Moved, Steps
 from polynya_client.match import Match
-from polynya_client.turn import Turn
+from polynya_client.turn import Cancellation, Turn
 
 Choose = Callable[[Turn], Steps]
 """A bot as a function: the whole turn, as a list of steps."""

@@ -11,14 +11,20 @@ from collections.abc import Callable, Mapping, Sequence
 from polynya_client.addresses import Servers
 from polynya_client.bot import Bot, Choose, FunctionBot
 from polynya_client.connection import Connection, connect
-from polynya_client.errors import ClientError, ConnectionLost, ServerError, Stopped, farewell
+from polynya_client.errors import (
+    ClientError,
+    ConnectionLost,
+    ServerError,
+    Stopped,
+    farewell,
+    tell_in_a_sentence,
+)
 from polynya_client.farewells import stopped_by_sigterm, take_goodbye
 from polynya_client.framelog import FrameLog, opened
 from polynya_client.identity import Identity
 from polynya_client.retries import Retries
 from polynya_client.session import Session
 from polynya_client.settings import Settings, read_settings
-from polynya_client.uncaught import tell_in_a_sentence
 
 logger = logging.getLogger("polynya_client")
 

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from types import TracebackType
 from typing import Any
 
 EX_TEMPFAIL = 75
@@ -123,3 +125,20 @@ def printable(text: str, limit: int = 500) -> str:
         char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
         for char in text[:limit]
     )
+
+
+_TOLD = (BadFrame, BadMessage, BadSettings, ConnectionLost, Replaced, ServerError)
+
+
+def tell_in_a_sentence() -> None:
+    """Let errors that are no bugs be printed so; a hook that another module has set stays."""
+    if sys.excepthook is sys.__excepthook__:
+        sys.excepthook = _tell
+
+
+def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if isinstance(error, _TOLD):
+        print(f"polynya_client: {printable(str(error))}", file=sys.stderr)
+        sys.exit(exit_code(error))  # a hook that raises SystemExit decides on the exit code
+    else:
+        sys.__excepthook__(kind, error, trace)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from polynya_client.bot import Bot
-from polynya_client.cancellation import Cancellation
 from polynya_client.connection import Connection
 from polynya_client.errors import ConnectionLost, farewell
 from polynya_client.match import Match
+from polynya_client.turn import Cancellation
 
 _WAITING = 1024
 """How many tasks may wait for the bot before the server has to."""

@@ -16,9 +16,8 @@ from polynya_conformance.bot import (
 from polynya_conformance.bot.checked_bot import hosted
 from polynya_conformance.bot.scenario import Scenario, Stage
 from polynya_conformance.bot.scripted_match import Rules
-from polynya_conformance.findings import Finding, Verdict, overall
 from polynya_conformance.peer import Broken, Gone, Inconclusive
-from polynya_conformance.requirements import REQUIREMENTS
+from polynya_conformance.requirements import REQUIREMENTS, Finding, Verdict, overall
 from polynya_contest.config.builtin_bots import BotCommand
 
 SCENARIOS = (

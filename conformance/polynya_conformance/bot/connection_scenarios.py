@@ -6,8 +6,8 @@ import trio
 
 from polynya_conformance.bot.checked_bot import NAME
 from polynya_conformance.bot.scenario import Scenario, Stage, control
-from polynya_conformance.findings import Verdict
 from polynya_conformance.peer import Broken, Peer
+from polynya_conformance.requirements import Verdict
 from polynya_protocol.messages import Error, ErrorCode, Goodbye, Hello
 from polynya_server.sessions.tokens import new_token
 

@@ -6,8 +6,8 @@ import contextlib
 import dataclasses
 
 from polynya_conformance.bot.scenario import Scenario, Stage, control
-from polynya_conformance.findings import Verdict
 from polynya_conformance.peer import Gone
+from polynya_conformance.requirements import Verdict
 from polynya_games import LEAST_PLAYERS
 from polynya_protocol.messages import Error, Notice
 

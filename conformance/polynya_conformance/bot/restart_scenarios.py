@@ -13,8 +13,8 @@ from polynya_conformance.bot.connection_scenarios import (
     refuse,
 )
 from polynya_conformance.bot.scenario import Scenario, Stage, control
-from polynya_conformance.findings import Verdict
 from polynya_conformance.peer import Broken, Gone, Left, Peer
+from polynya_conformance.requirements import Verdict
 from polynya_protocol.messages import Goodbye, Ping
 from polynya_server.sessions.tokens import new_token
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from polynya_conformance.bot.checked_bot import NAME, BotHost
 from polynya_conformance.bot.scripted_match import Rules, Table
-from polynya_conformance.findings import Finding, Verdict
 from polynya_conformance.peer import Broken, Inconclusive, Peer
+from polynya_conformance.requirements import Finding, Verdict
 from polynya_protocol.messages import Hello
 
 

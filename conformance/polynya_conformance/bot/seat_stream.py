@@ -22,7 +22,7 @@ from polynya_protocol.messages import (
     Steps,
     Turn,
 )
-from polynya_server.match.legal_steps import legal_steps, steps_after
+from polynya_server.match.match_messages import legal_steps, steps_after
 
 
 class SeatMessages:

@@ -2,11 +2,16 @@
 
 The page ``docs/data.md`` describes the form. It has the set-up, the steps, what each turn was
 charged, the forfeits and the result; :mod:`polynya_conformance.replay.text_reader` reads it.
+
+A step ``["advance", 2, 0, 0]`` is written as ``advance 2 0 0``: a string is a word, a whole number
+a number. Every other value stands as JSON, so that the steps of any game can be written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 import msgspec
@@ -14,12 +19,88 @@ import msgspec
 from polynya_common.errors import TournamentError
 from polynya_common.reasons import Cause, Reason
 from polynya_common.text import moment
-from polynya_conformance.replay.text_steps import steps_as_words
 from polynya_games import load
 from polynya_protocol.messages import Clock, OverReason, Software
+from polynya_server.errors import cause_of_refusal
 from polynya_server.match.match_setup import create_initial_state
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord
-from polynya_server.refusals import cause_of_refusal
+
+SEPARATOR = ";"
+"""Between the steps of a turn."""
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LITERALS = {"true": True, "false": False, "null": None}
+_PLAIN = re.compile(r'[^\s;"\[\]{}]+')
+_DIGITS = re.compile(r"-?[0-9]{1,20}")
+_DECODER = json.JSONDecoder(parse_constant=None, strict=True)
+
+
+def steps_as_words(steps: Iterable[Iterable[Any]]) -> str:
+    """The steps of a turn: ``tip N S; tip W E; end``."""
+    return f"{SEPARATOR} ".join(" ".join(map(_as_word, step)) for step in steps)
+
+
+def _as_word(value: Any) -> str:
+    if isinstance(value, str) and _WORD.fullmatch(value) and value not in _LITERALS:
+        return value
+    return json.dumps(value, separators=(",", ":"))
+
+
+def steps_of_words(text: str) -> list[list[Any]]:
+    """The steps that :func:`steps_as_words` wrote; whether they are legal is not looked at.
+
+    Raises:
+        ValueError: there is a step without words, or what is no word, number or JSON; it is named.
+    """
+    steps: list[list[Any]] = [[]]
+    for value in _values(text):
+        if value is SEPARATOR:
+            steps.append([])
+        else:
+            steps[-1].append(value)
+    for number, step in enumerate(steps, start=1):
+        if not step:
+            raise ValueError(Reason.of("step_without_words", step=number))
+    return steps
+
+
+def _values(text: str) -> Iterator[Any]:
+    """The values one after the other; ``SEPARATOR`` itself between two steps."""
+    place = 0
+    while place < len(text):
+        if text[place].isspace():
+            place += 1
+        elif text[place] == SEPARATOR:
+            yield SEPARATOR
+            place += 1
+        elif plain := _PLAIN.match(text, place):
+            yield _plain_value(plain.group())
+            place = plain.end()
+        else:
+            value, place = _json_value(text, place)
+            yield value
+
+
+def _plain_value(word: str) -> Any:
+    if word in _LITERALS:
+        return _LITERALS[word]
+    if _WORD.fullmatch(word):
+        return word
+    if _DIGITS.fullmatch(word):
+        return int(word)
+    try:
+        return float(word)
+    except ValueError:
+        raise ValueError(Reason.of("bad_word", word=word)) from None
+
+
+def _json_value(text: str, place: int) -> tuple[Any, int]:
+    try:
+        return _DECODER.raw_decode(text, place)
+    except (ValueError, RecursionError):
+        shown = text[place : place + 20]
+        raise ValueError(Reason.of("bad_value", start=shown)) from None
+
 
 TEXT_VERSION = 1
 TEXT_SUFFIX = ".match"

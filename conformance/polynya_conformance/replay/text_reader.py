@@ -15,14 +15,14 @@ import msgspec
 from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_common.text import moment_ms
-from polynya_conformance.replay.text_form import TEXT_VERSION, Tags
-from polynya_conformance.replay.text_steps import steps_of_words
+from polynya_conformance.replay.text_form import TEXT_VERSION, Tags, steps_of_words
 from polynya_games import State, load
 from polynya_games.playthrough import Playthrough
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import ForfeitReason
 from polynya_protocol.names import MOST_CHARACTERS, is_name
 from polynya_protocol.validation_errors import problem_of
+from polynya_server.errors import cause_of_refusal
 from polynya_server.match.match_setup import check_setup, create_initial_state
 from polynya_server.match.time_control import MatchClock
 from polynya_server.records import (
@@ -32,7 +32,6 @@ from polynya_server.records import (
     MatchSetup,
     TurnRecord,
 )
-from polynya_server.refusals import cause_of_refusal
 
 LARGEST_TEXT = 4 * 2**20
 """Bytes; a match of 10,000 turns has less than a tenth of it."""

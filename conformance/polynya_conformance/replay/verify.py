@@ -19,6 +19,7 @@ from polynya_conformance.replay.recorded_times import forfeit_times, match_times
 from polynya_conformance.replay.text_reader import is_text_form, read_text
 from polynya_games import GameError, IllegalTurn, State, apply_turn, load
 from polynya_games.playthrough import Playthrough
+from polynya_server.errors import cause_of_refusal
 from polynya_server.match.match_setup import create_initial_state
 from polynya_server.match.time_control import MatchClock, check_untimed
 from polynya_server.records import (
@@ -29,7 +30,6 @@ from polynya_server.records import (
     TurnRecord,
     decode_replay,
 )
-from polynya_server.refusals import cause_of_refusal
 
 
 def read_replay(file: Path) -> MatchRecord:

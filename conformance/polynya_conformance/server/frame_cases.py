@@ -1,21 +1,59 @@
-"""Cases about frames: how they arrive, how large they are, and which must be refused."""
+"""Cases about frames: how they arrive, how large they are, and which must be refused.
+
+The refused frames are the shared vectors, from a checkout or from the wheel.
+"""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import msgspec
 import trio
 
+from polynya_common.extras import shipped
 from polynya_conformance.alternative_encodings import framed, padded, plain, roundabout
 from polynya_conformance.peer import cut
-from polynya_conformance.server.probe import Client, Unmet, spectator_hello
-from polynya_conformance.server.refused_frames import RefusedFrame, refused_frames
-from polynya_conformance.server.server_under_test import (
+from polynya_conformance.server.probe import (
+    Client,
     Site,
+    Unmet,
     expect_pong,
+    spectator_hello,
     still_answers,
 )
+
+
+class RefusedFrame(msgspec.Struct, frozen=True):
+    """A frame that a server must refuse.
+
+    Attributes:
+        name: in a few words.
+        state: of the session when it comes: ``awaiting hello``, ``player`` or ``spectator``.
+        hex: the frame.
+        code, fatal: of the error that answers it.
+        why: for people.
+    """
+
+    name: str
+    state: str
+    hex: str
+    code: str
+    fatal: bool
+    why: str
+
+
+class _Vectors(msgspec.Struct, frozen=True):
+    from_client: list[RefusedFrame]
+
+
+@functools.cache
+def refused_frames() -> tuple[RefusedFrame, ...]:
+    """All frames from clients that must be refused (protocol/vectors/refused.json)."""
+    file = shipped("vectors/refused.json", "protocol/vectors/refused.json")
+    return tuple(msgspec.json.decode(file.read_bytes(), type=_Vectors).from_client)
+
 
 DEEPEST, MOST_ENTRIES = 16, 4096
 _PLAYER_ONLY = {"a player watches"}

@@ -1,10 +1,10 @@
-"""A peer of a server that may send anything, and is strict about what comes back."""
+"""Connections to the server under test: they may send anything and check every answer strictly."""
 
 from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ from polynya_conformance.alternative_encodings import Writing, framed, plain
 from polynya_protocol import RemoteProtocolError
 from polynya_protocol.connection import client_side
 from polynya_protocol.errors import printable
-from polynya_protocol.messages import Error, FromServer, Hello, Message, Notice, Welcome
+from polynya_protocol.messages import Error, FromServer, Hello, Message, Notice, Pong, Welcome
 
 Wanted = TypeVar("Wanted", bound=Message)
 
@@ -186,3 +186,86 @@ async def connect(host: str, port: int) -> Client:
         return Client(await trio.open_tcp_stream(host, port))
     except OSError as error:
         raise RunError(f"cannot connect to {host}, port {port}: {error}") from error
+
+
+class Site:
+    """The server under test.
+
+    Attributes:
+        identity: a bot that may join it, None if there is none.
+    """
+
+    def __init__(self, host: str, port: int, identity: Identity | None) -> None:
+        self.identity = identity
+        self._address = (host, port)
+        self._clients: list[Client] = []
+
+    async def connect(self) -> Client:
+        """A connection that has said nothing yet."""
+        client = await connect(*self._address)
+        self._clients.append(client)
+        return client
+
+    async def spectator(self) -> Client:
+        """A spectator who is welcome."""
+        client = await self.connect()
+        await client.hello(spectator_hello())
+        return client
+
+    async def player(self) -> Client:
+        """A player who is welcome, and asks for no game that there is."""
+        client = await self.connect()
+        await client.hello(self.need_identity().hello())
+        return client
+
+    def need_identity(self) -> Identity:
+        """The bot that may join.
+
+        Raises:
+            Skipped: there is none.
+        """
+        if self.identity is None:
+            raise Skipped("needs a registered name: give --name and --token")
+        return self.identity
+
+    async def hang_up(self) -> None:
+        """Close all connections."""
+        for client in self._clients:
+            await client.close()
+        self._clients.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One thing that is tried.
+
+    Attributes:
+        paragraph: the heading in docs/protocol.md that says what must happen.
+        name: what is tried, in a few words.
+        play: tries it; raises Unmet or Skipped.
+    """
+
+    paragraph: str
+    name: str
+    play: Callable[[Site], Awaitable[None]]
+
+
+async def expect_pong(client: Client, nonce: int | str) -> None:
+    """The next message is the answer to a ping.
+
+    Raises:
+        Unmet: it is not.
+    """
+    pong = await client.expect(Pong)
+    if (type(pong.nonce), pong.nonce) != (type(nonce), nonce):
+        raise Unmet(f"the ping's nonce was {nonce!r}, the pong's {pong.nonce!r}")
+
+
+async def still_answers(client: Client, more: Mapping[str, Any]) -> None:
+    """A ping with ``more`` in it is answered.
+
+    Raises:
+        Unmet: it is not.
+    """
+    await client.send({"type": "ping", "nonce": 1, **more})
+    await expect_pong(client, 1)

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from polynya_conformance.alternative_encodings import with_unknown_keys
-from polynya_conformance.server.probe import Skipped, Unmet, spectator_hello
-from polynya_conformance.server.server_under_test import Site, expect_pong
+from polynya_conformance.server.probe import Site, Skipped, Unmet, expect_pong, spectator_hello
 from polynya_protocol.messages import Error, Goodbye
 
 HELLO_TIMEOUT_S = 12.0

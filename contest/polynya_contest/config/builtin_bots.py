@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from polynya_common.errors import ConfigurationError
-from polynya_common.shipped_files import shipped
+from polynya_common.extras import shipped
 from polynya_common.text import join_words
 
 _SUFFIX = "_bot.py"

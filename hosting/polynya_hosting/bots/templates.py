@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec.toml
 
 from polynya_common.errors import ConfigurationError, RunError
-from polynya_common.shipped_files import shipped
+from polynya_common.extras import shipped
 from polynya_common.text import join_words
 from polynya_hosting.bots.toolchains import TOOLS, Tool
 from polynya_protocol.names import why_not_new

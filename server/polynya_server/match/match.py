@@ -17,8 +17,7 @@ from polynya_protocol.errors import printable
 from polynya_protocol.messages import RatingChange
 from polynya_server.errors import ServerStoppingError
 from polynya_server.log import log
-from polynya_server.match.live_view import LiveView
-from polynya_server.match.position import Position, position_of
+from polynya_server.match.position import LiveView, Position, position_of
 from polynya_server.match.referee import Referee
 from polynya_server.match.result import match_record, unrecorded
 from polynya_server.match.seat import Fault, MatchListener, Participant

@@ -1,10 +1,12 @@
-"""The messages that tell of a match, made from its values: for players and for spectators."""
+"""Builds the messages about a match, for players and spectators, and the legal steps in them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from polynya_games import IllegalStep, InvalidStep, State
+from polynya_games.turns import illegal_step, step_after_turn
 from polynya_protocol.messages import (
     Forfeited,
     MatchOver,
@@ -22,6 +24,31 @@ from polynya_server.records import (
     TurnRecord,
     players_of,
 )
+
+Steps = list[list[Any]]
+
+
+def legal_steps(state: State) -> Steps:
+    """All legal steps as they are sent."""
+    return [list(step) for step in state.legal_steps()]
+
+
+def steps_after(state: State, steps: list[Any]) -> tuple[Steps, bool]:
+    """The legal steps after ``steps`` of the turn that begins in ``state``, and whether it is over.
+
+    Raises:
+        IllegalTurn: names the first bad step and why.
+    """
+    position = state
+    for index, step in enumerate(steps):
+        if index and (position.to_move is None or position.turn_over):
+            raise step_after_turn(index, step)
+        try:
+            position = position.apply(step)
+        except (InvalidStep, IllegalStep) as error:
+            raise illegal_step(index, step, error) from error
+    is_over = position.to_move is None or (len(steps) > 0 and position.turn_over)
+    return ([] if is_over else legal_steps(position)), is_over
 
 
 def match_start(match: MatchContext, seq: int, seat_index: int) -> MatchStart:

@@ -15,11 +15,11 @@ import trio
 
 from polynya_common.reasons import Reason
 from polynya_games import IllegalForfeit, IllegalTurn, State, apply_turn
+from polynya_server.errors import cause_of_refusal
 from polynya_server.match.seat import Answer, Fault, Listener, Reply, Seat
 from polynya_server.match.time_control import MatchClock, is_server_fault
 from polynya_server.match.turn_records import forfeit_record, played_steps, turn_record
 from polynya_server.records import EventLog
-from polynya_server.refusals import cause_of_refusal
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence, Sized
 from contextlib import asynccontextmanager
+from typing import Protocol
 
 import trio
-from prometheus_client import CONTENT_TYPE_LATEST
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -14,11 +22,17 @@ from starlette.routing import Route
 
 from polynya_server.http.budget import HttpBudget
 from polynya_server.http.http_server import open_http
-from polynya_server.metrics.prometheus import Gauge, MeasuredServer, prometheus_text
+from polynya_server.metrics.counters import Histogram, ServerMetrics
+
+US_PER_S = 1_000_000
+MS_PER_S = 1_000
+
+
+Gauge = tuple[str, str, float]
+"""The name of a figure without its prefix, its meaning, its value now."""
 
 LONGEST_RECORDING_MS = 10_000
 """A result that waits longer to be recorded means that the database is in trouble."""
-
 
 ReadGauges = Callable[[], Sequence[Gauge]]
 
@@ -28,6 +42,111 @@ READ_TIMEOUT_S = 10
 
 Problem = Callable[[], str | None]
 """Says what is wrong with the database, a sentence without its full stop; None for nothing."""
+
+
+class MeasuredServer(Protocol):
+    """The part of a running server that is read (:class:`~polynya_server.server.Server`)."""
+
+    @property
+    def metrics(self) -> ServerMetrics:
+        """Its counters."""
+
+    @property
+    def connections(self) -> int:
+        """How many connections there are."""
+
+    @property
+    def connected(self) -> Sized:
+        """The bots that are connected."""
+
+    @property
+    def in_play(self) -> int:
+        """How many matches are being played."""
+
+    @property
+    def unsent(self) -> int:
+        """How many bytes wait for peers to take them."""
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it plays no new matches any more."""
+
+
+class ServerCollector(Collector):
+    """Reads a server's counters anew for each call; ``more`` are figures from elsewhere."""
+
+    def __init__(self, server: MeasuredServer, more: Sequence[Gauge] = ()) -> None:
+        self._server = server
+        self._more = more
+
+    def collect(self) -> Iterable[Metric]:
+        """All figures; ``docs/hosting/operating.md`` explains each."""
+        yield from self._now()
+        yield from self._since_the_start()
+        yield from self._histograms()
+
+    def _now(self) -> Iterable[Metric]:
+        server, metrics = self._server, self._server.metrics
+        yield _gauge("connections", "Open connections", server.connections)
+        yield _gauge("bots_connected", "Bots that are connected", len(server.connected))
+        yield _gauge("matches_in_play", "Matches in play", server.in_play)
+        yield _gauge("unsent_bytes", "Bytes that wait for slow peers", server.unsent)
+        yield _gauge("results_waiting", "Results that wait to be recorded", metrics.recording)
+        for name, meaning, value in self._more:
+            yield _gauge(name, meaning, value)
+
+    def _since_the_start(self) -> Iterable[Metric]:
+        metrics = self._server.metrics
+        turns = sum(metrics.answers.counts)
+        yield _counter("connections_accepted", "Connections let in", metrics.accepted)
+        yield _counter("connections_refused", "Connections over a limit", metrics.rejected)
+        yield _counter("turns", "Turns played", turns)
+        yield _by_reason("matches", "Matches that have ended", metrics.matches)
+        yield _by_reason("forfeits", "Forfeits", metrics.forfeits)
+
+    def _histograms(self) -> Iterable[Metric]:
+        metrics = self._server.metrics
+        for name, meaning, histogram, scale in (
+            ("answer_seconds", "From question to answer", metrics.answers, US_PER_S),
+            ("handling_seconds", "From answer to next question", metrics.handling, US_PER_S),
+            ("loop_delay_seconds", "Event loop's delays", metrics.loop_delays, US_PER_S),
+            ("journal_wait_seconds", "Recording a result", metrics.journal_waits, MS_PER_S),
+        ):
+            yield _histogram(name, meaning, histogram, scale)
+
+
+def _gauge(name: str, meaning: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"polynya_{name}", meaning, value=value)
+
+
+def _counter(name: str, meaning: str, value: float) -> Metric:
+    return CounterMetricFamily(f"polynya_{name}", meaning, value=value)
+
+
+def _by_reason(name: str, meaning: str, counts: dict[str, int]) -> Metric:
+    family = CounterMetricFamily(f"polynya_{name}", meaning, labels=["reason"])
+    for reason, count in sorted(counts.items()):
+        family.add_metric([reason], count)
+    return family
+
+
+def _histogram(name: str, meaning: str, histogram: Histogram, scale: int) -> Metric:
+    bounds: Sequence[str] = [repr(bound / scale) for bound in histogram.bounds]
+    buckets: list[tuple[str, float]] = []
+    total = 0
+    for bound, count in zip([*bounds, "+Inf"], histogram.counts, strict=True):
+        total += count
+        buckets.append((bound, total))
+    return HistogramMetricFamily(
+        f"polynya_{name}", meaning, buckets=buckets, sum_value=histogram.total / scale
+    )
+
+
+def prometheus_text(server: MeasuredServer, more: Sequence[Gauge] = ()) -> bytes:
+    """All figures in Prometheus' text format, with ``more`` from elsewhere."""
+    registry = CollectorRegistry()
+    registry.register(ServerCollector(server, more))
+    return generate_latest(registry)
 
 
 def metrics_application(

@@ -3,9 +3,9 @@
 It knows no other part of the server.
 """
 
-from polynya_server.records.event_log import EventLog
 from polynya_server.records.journal import Journal, MemoryJournal
 from polynya_server.records.match_events import (
+    EventLog,
     ForfeitRecord,
     MatchEvent,
     TurnRecord,

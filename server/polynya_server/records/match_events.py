@@ -1,8 +1,9 @@
-"""The events of a match: turns that were played, and forfeits."""
+"""The events of a match (turns played, forfeits), and the log that keeps them encoded."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, overload
 
 import msgspec
 
@@ -102,3 +103,61 @@ def bounded_steps(steps: object) -> tuple[Any, int]:
         if size > REFUSED_BYTES:
             return steps[:count], len(steps) - count
     return steps, 0
+
+
+_decode_event = msgspec.msgpack.Decoder(MatchEvent).decode
+
+
+class EventLog(Sequence[MatchEvent]):
+    """A list of events that keeps them encoded.
+
+    Events are encoded on arrival: a turn's record is ten objects and more, and keeping those of a
+    thousand matches costs memory and the collector's time. They are decoded for each reader.
+
+    Attributes:
+        encoded: the events as msgpack, in their order.
+        forfeits: those of them that are forfeits.
+    """
+
+    __slots__ = ("encoded", "forfeits")
+
+    def __init__(self, events: Iterable[MatchEvent] = ()) -> None:
+        self.encoded: list[bytes] = []
+        self.forfeits: list[ForfeitRecord] = []
+        for event in events:
+            self.append(event)
+
+    def append(self, event: MatchEvent) -> None:
+        """Add an event at the end."""
+        self.encoded.append(_encode(event))
+        if type(event) is ForfeitRecord:
+            self.forfeits.append(event)
+
+    def __iter__(self) -> Iterator[MatchEvent]:
+        """The events at this moment."""
+        return map(_decode_event, list(self.encoded))
+
+    def __len__(self) -> int:
+        """How many events there are."""
+        return len(self.encoded)
+
+    @overload
+    def __getitem__(self, index: int) -> MatchEvent: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[MatchEvent]: ...
+    def __getitem__(self, index: int | slice) -> MatchEvent | list[MatchEvent]:
+        """One event, or some of them as a list."""
+        if isinstance(index, slice):
+            return [_decode_event(event) for event in self.encoded[index]]
+        event: MatchEvent = _decode_event(self.encoded[index])
+        return event
+
+    def __eq__(self, other: object) -> bool:
+        """Whether these are the same events, in a log or in a list."""
+        return list(self) == list(other) if isinstance(other, (EventLog, list)) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        """The events as a list shows them."""
+        return repr(list(self))

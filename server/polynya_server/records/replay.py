@@ -14,8 +14,7 @@ import msgspec
 
 from polynya_common.reasons import Cause
 from polynya_protocol.messages import Clock, OverReason, Player, Software
-from polynya_server.records.event_log import EventLog
-from polynya_server.records.match_events import ForfeitRecord, MatchEvent
+from polynya_server.records.match_events import EventLog, ForfeitRecord, MatchEvent
 
 REPLAY_VERSION = 1
 

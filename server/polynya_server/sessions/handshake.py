@@ -27,13 +27,12 @@ from polynya_server.rate_limit import RateLimit
 from polynya_server.records import Journal
 from polynya_server.sessions.author_notices import Notices
 from polynya_server.sessions.bot_registry import BotRegistry
-from polynya_server.sessions.registrations import FreshNames
-from polynya_server.sessions.tokens import Identity, TokenBook, hash_token, new_token
+from polynya_server.sessions.tokens import FreshNames, Identity, TokenBook, hash_token, new_token
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.monotonic_clock import NowNs
 from polynya_server.transport.arrival import Arrival
+from polynya_server.transport.base import ConnectionHandler
 from polynya_server.transport.connection import Connection
-from polynya_server.transport.handler import ConnectionHandler
 from polynya_server.version import version
 
 
@@ -126,7 +125,7 @@ class Handshake:
         message: FromClient,
         arrival: Arrival,  # noqa: ARG002
     ) -> None:
-        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
+        """See :class:`~polynya_server.transport.base.ConnectionHandler`."""
         self.on_hello(connection, message, None)
 
     def on_hello(self, connection: Connection, message: FromClient, only: str | None) -> None:
@@ -148,7 +147,7 @@ class Handshake:
             connection.finish(Error(code=error.code, message=str(error), fatal=True))
 
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
-        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
+        """See :class:`~polynya_server.transport.base.ConnectionHandler`."""
         log.repeated(
             "warning",
             "no hello",
@@ -158,10 +157,10 @@ class Handshake:
         )
 
     def on_goodbye(self, connection: Connection, reason: str | None) -> None:
-        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
+        """See :class:`~polynya_server.transport.base.ConnectionHandler`."""
 
     def on_lost(self, connection: Connection, why: Cause) -> None:
-        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
+        """See :class:`~polynya_server.transport.base.ConnectionHandler`."""
         log.repeated("info", "gone before hello", address=connection.address, why=why)
 
     def _authenticate(self, connection: Connection, hello: Hello) -> None:
@@ -361,7 +360,7 @@ class _OnlyFor:
         message: FromClient,
         arrival: Arrival,  # noqa: ARG002
     ) -> None:
-        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
+        """See :class:`~polynya_server.transport.base.ConnectionHandler`."""
         self._handshake.on_hello(connection, message, self._name)
 
 

@@ -12,7 +12,7 @@ from polynya_games import IllegalTurn, State
 from polynya_protocol import RemoteProtocolError, check_info
 from polynya_protocol.messages import Legal, Move, RatingChange, Software, Steps, Turn
 from polynya_server.match import match_messages as messages
-from polynya_server.match.legal_steps import legal_steps, steps_after
+from polynya_server.match.match_messages import legal_steps, steps_after
 from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply
 from polynya_server.match.time_control import lag_allowance_ns

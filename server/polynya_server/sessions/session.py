@@ -163,7 +163,7 @@ class Session:
             self._away.close()
 
     def on_message(self, connection: Connection, message: FromClient, arrival: Arrival) -> None:
-        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
+        """See :class:`~polynya_server.transport.base.ConnectionHandler`."""
         if type(message) is Move:
             self._on_move(connection, message, arrival)
         elif isinstance(message, Ready):
@@ -174,7 +174,7 @@ class Session:
             seat.fail(Fault("resigned", Reason.of("resigned", bot=self.name)))
 
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
-        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
+        """See :class:`~polynya_server.transport.base.ConnectionHandler`."""
         log.repeated(
             "warning",
             "a bot broke the protocol",
@@ -192,7 +192,7 @@ class Session:
         self._on_change(self)
 
     def on_goodbye(self, connection: Connection, reason: str | None) -> None:
-        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
+        """See :class:`~polynya_server.transport.base.ConnectionHandler`."""
         log.repeated("info", "a bot said goodbye", bot=self.name, reason=reason)
         self._detach(connection)
         if reason:
@@ -203,7 +203,7 @@ class Session:
         self._on_change(self)
 
     def on_lost(self, connection: Connection, why: Cause) -> None:
-        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
+        """See :class:`~polynya_server.transport.base.ConnectionHandler`."""
         log.repeated("info", "a bot was disconnected", bot=self.name, why=str(why))
         self._detach(connection)
         self.lost = why

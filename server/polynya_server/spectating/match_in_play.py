@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from polynya_games import State
 from polynya_protocol.messages import Software
-from polynya_server.match.live_view import MatchView
 from polynya_server.match.match import Match
-from polynya_server.match.position import Position, RunningClocks
+from polynya_server.match.position import MatchView, Position, RunningClocks
 from polynya_server.records import MatchEvent
 
 

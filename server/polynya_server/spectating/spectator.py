@@ -7,8 +7,7 @@ from polynya_protocol import RemoteProtocolError
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import FromClient, Unwatch, Watch
 from polynya_server.log import log
-from polynya_server.spectating.broadcast import MatchBroadcast
-from polynya_server.spectating.spectator_hub import SpectatorHub
+from polynya_server.spectating.spectator_hub import MatchBroadcast, SpectatorHub
 from polynya_server.transport.arrival import Arrival
 from polynya_server.transport.connection import Connection
 
@@ -68,7 +67,7 @@ class Spectator:
         message: FromClient,
         arrival: Arrival,  # noqa: ARG002
     ) -> None:
-        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
+        """See :class:`~polynya_server.transport.base.ConnectionHandler`."""
         if isinstance(message, Watch):
             if message.all:
                 self._hub.watch_all(self)
@@ -79,16 +78,16 @@ class Spectator:
             self._unwatch(message.match)
 
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:  # noqa: ARG002
-        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
+        """See :class:`~polynya_server.transport.base.ConnectionHandler`."""
         log.repeated("info", "a spectator broke the protocol", code=error.code, error=error.message)
         self._unwatch(None)
 
     def on_goodbye(self, connection: Connection, reason: str | None) -> None:  # noqa: ARG002
-        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
+        """See :class:`~polynya_server.transport.base.ConnectionHandler`."""
         self._unwatch(None)
 
     def on_lost(self, connection: Connection, why: Cause) -> None:  # noqa: ARG002
-        """See :class:`~polynya_server.transport.handler.ConnectionHandler`."""
+        """See :class:`~polynya_server.transport.base.ConnectionHandler`."""
         self._unwatch(None)
 
     def _unwatch(self, match: str | None) -> None:

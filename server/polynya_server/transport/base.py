@@ -1,9 +1,16 @@
-"""The interfaces between a connection, its socket, and the loop that serves it."""
+"""Interfaces of a connection: to its socket, the loop that serves it, and its handler.
+
+The handler acts on the peer's messages: the handshake first, then a bot's session or a spectator.
+It changes when the peer is welcome.
+"""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
+from polynya_common.reasons import Cause
+from polynya_protocol import RemoteProtocolError
+from polynya_protocol.messages import FromClient
 from polynya_server.transport.fast.write_batch import WriteBatch
 
 Ancillary = list[tuple[int, int, bytes]]
@@ -79,3 +86,46 @@ class Reactor(Protocol):
 
     def close(self) -> None:
         """Stop serving."""
+
+
+if TYPE_CHECKING:
+    from polynya_server.transport.arrival import Arrival
+    from polynya_server.transport.connection import Connection
+
+
+class ConnectionHandler(Protocol):
+    """The calls that a connection makes."""
+
+    def on_message(self, connection: Connection, message: FromClient, arrival: Arrival) -> None:
+        """A message has come, other than ping, pong and goodbye."""
+
+    def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
+        """The peer broke the protocol; it is told and disconnected after this call."""
+
+    def on_goodbye(self, connection: Connection, reason: str | None) -> None:
+        """The peer leaves in order; the connection is closed after this call.
+
+        ``reason`` is the peer's own, printable and of at most 200 characters.
+        """
+
+    def on_lost(self, connection: Connection, why: Cause) -> None:
+        """The connection is gone without a goodbye; ``why`` is a sentence."""
+
+
+class _NullHandler:
+    """The handler of a connection that is closed: no more messages come from it."""
+
+    def on_message(self, connection: Connection, message: FromClient, arrival: Arrival) -> None:
+        """See :class:`ConnectionHandler`."""
+
+    def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
+        """See :class:`ConnectionHandler`."""
+
+    def on_goodbye(self, connection: Connection, reason: str | None) -> None:
+        """See :class:`ConnectionHandler`."""
+
+    def on_lost(self, connection: Connection, why: Cause) -> None:
+        """See :class:`ConnectionHandler`."""
+
+
+NULL_HANDLER: Final = _NullHandler()

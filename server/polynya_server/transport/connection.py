@@ -32,8 +32,7 @@ from polynya_server.settings import ServerSettings
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 from polynya_server.transport.arrival import Arrival, Receive
-from polynya_server.transport.base import Reactor, Transport
-from polynya_server.transport.handler import NULL_HANDLER, ConnectionHandler
+from polynya_server.transport.base import NULL_HANDLER, ConnectionHandler, Reactor, Transport
 from polynya_server.transport.keepalive import Heartbeat
 from polynya_server.transport.limits import Received
 from polynya_server.transport.reader import FrameReader

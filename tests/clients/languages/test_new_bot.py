@@ -12,7 +12,7 @@ from tests.clients import matches, toolchains
 from polynya_app.application import BAD_ARGUMENTS, DONE, FAILED, run
 from polynya_conformance.bot.bot_check import check_bot
 from polynya_conformance.bot.scripted_match import Rules
-from polynya_conformance.findings import Verdict
+from polynya_conformance.requirements import Verdict
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_games import load
 from polynya_hosting.bots.templates import KITS, kit_of

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from tests.recorded_matches import play_at_random
 
 from polynya_common.errors import TournamentError
-from polynya_conformance.replay.text_form import as_text
+from polynya_conformance.replay.text_form import as_text, steps_as_words, steps_of_words
 from polynya_conformance.replay.text_reader import LARGEST_TEXT, LONGEST_LINE, read_text
-from polynya_conformance.replay.text_steps import steps_as_words, steps_of_words
 from polynya_conformance.replay.verify import differences, parse_replay
 from polynya_games import installed
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord

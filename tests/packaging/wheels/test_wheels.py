@@ -61,7 +61,7 @@ def test_the_vectors_that_check_needs_are_in_the_wheel(
     server_programs: Path, tmp_path: Path
 ) -> None:
     count = (
-        "from polynya_conformance.server.refused_frames import refused_frames;"
+        "from polynya_conformance.server.frame_cases import refused_frames;"
         "print(len(refused_frames()))"
     )
     counted = run(server_programs / "python", "-c", count, cwd=tmp_path)

@@ -15,8 +15,7 @@ from tests.scripted import race_host
 from polynya_protocol.messages import Clock, RatingChange
 from polynya_server import MatchRecord, MemoryJournal
 from polynya_server.metrics.counters import Histogram, ServerMetrics
-from polynya_server.metrics.metrics_http import health_problem, open_metrics_http
-from polynya_server.metrics.prometheus import prometheus_text
+from polynya_server.metrics.metrics_http import health_problem, open_metrics_http, prometheus_text
 from polynya_server.server import Server
 
 

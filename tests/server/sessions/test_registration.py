@@ -13,7 +13,7 @@ from tests.scripted.race_host import RaceHost
 from trio.testing import MockClock
 
 from polynya_server import MemoryJournal, hash_token
-from polynya_server.repeated_events import MAX_IN_WINDOW
+from polynya_server.log import MAX_IN_WINDOW
 
 MINE = "5d9c68c6c50ed3d02a2fcf54f63993b6"
 OPEN: dict[str, Any] = {"open_registration": True}

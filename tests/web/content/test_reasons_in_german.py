@@ -9,7 +9,7 @@ import pytest
 import polynya_games
 from polynya_common.reasons import ENGLISH, Reason
 from polynya_games.errors import GameError
-from polynya_server.refusals import cause_of_refusal
+from polynya_server.errors import cause_of_refusal
 from polynya_web.content.texts import LANGUAGES, TEXTS
 
 OTHERS = [language for language in LANGUAGES if language != ENGLISH]

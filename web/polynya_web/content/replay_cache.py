@@ -12,8 +12,8 @@ from polynya_common.reasons import Reason, cause_of
 from polynya_conformance.replay.text_reader import MatchText, is_text_form
 from polynya_conformance.replay.verify import parse_replay
 from polynya_games import GameError
+from polynya_server.errors import cause_of_refusal
 from polynya_server.records import MatchEvent, MatchRecord, decode_replay
-from polynya_server.refusals import cause_of_refusal
 from polynya_store import MatchRow, Store
 from polynya_web.content.background import BackgroundSlices, DatabaseThreads
 from polynya_web.content.frames import frames_of

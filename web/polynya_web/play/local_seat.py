@@ -14,11 +14,11 @@ from polynya_games.playthrough import Playthrough
 from polynya_protocol.messages import RatingChange, Software
 from polynya_server import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.changes import Changes
-from polynya_server.match.legal_steps import legal_steps, steps_after
+from polynya_server.errors import cause_of_refusal
+from polynya_server.match.match_messages import legal_steps, steps_after
 from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply
 from polynya_server.records import MatchEvent
-from polynya_server.refusals import cause_of_refusal
 from polynya_web.play.table_state import Asked, Composed, Over, Position, RefusedError
 
 MAX_POSITIONS = 64

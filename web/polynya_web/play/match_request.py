@@ -13,8 +13,8 @@ from polynya_common.reasons import Reason
 from polynya_contest.config.builtin_bots import builtin_names
 from polynya_games import DEFAULT_GAME, Game, GameError, installed, load
 from polynya_protocol.messages import NAME_CHARACTERS
+from polynya_server.errors import cause_of_refusal
 from polynya_server.match.match_setup import check_game
-from polynya_server.refusals import cause_of_refusal
 from polynya_web.play.table_state import RefusedError
 
 GIVEN_NAME = rf"[{NAME_CHARACTERS}]{{1,20}}"

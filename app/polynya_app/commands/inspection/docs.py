@@ -19,7 +19,7 @@ from polynya_app.console.announcements import Announcements
 from polynya_app.console.output import complain
 from polynya_app.flags.parameters import Number
 from polynya_app.signals import stop_on_signals
-from polynya_common.shipped_files import shipped
+from polynya_common.extras import shipped
 from polynya_protocol.schema import json_schema_text
 
 _LOOPBACK = "127.0.0.1"

@@ -16,8 +16,7 @@ from polynya_app.flags.parameters import Json, Number
 from polynya_common.errors import ConfigurationError
 from polynya_conformance.bot.bot_check import check_bot
 from polynya_conformance.bot.scripted_match import Rules
-from polynya_conformance.findings import Finding, Verdict
-from polynya_conformance.requirements import BY_NUMBER
+from polynya_conformance.requirements import BY_NUMBER, Finding, Verdict
 from polynya_conformance.server.server_check import Identity, check_server
 from polynya_contest.pairing.formats.format_settings import in_range
 from polynya_games import DEFAULT_GAME, load

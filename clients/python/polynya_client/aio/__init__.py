@@ -6,9 +6,8 @@ computation goes into a thread (``asyncio.to_thread``, ``trio.to_thread.run_sync
 holds up the other matches and the pings.
 """
 
-from polynya_client.aio.bot import Bot, Choose
+from polynya_client.aio.bot import Bot, Choose, Turn
 from polynya_client.aio.client import run
-from polynya_client.aio.turn import Turn
 from polynya_client.errors import (
     BadFrame,
     BadMessage,

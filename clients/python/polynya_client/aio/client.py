@@ -13,13 +13,18 @@ from polynya_client.addresses import Servers
 from polynya_client.aio.bot import Bot, Choose, FunctionBot
 from polynya_client.aio.connection import Connection, connect
 from polynya_client.aio.session import Session, cause
-from polynya_client.errors import ClientError, ConnectionLost, ServerError, farewell
+from polynya_client.errors import (
+    ClientError,
+    ConnectionLost,
+    ServerError,
+    farewell,
+    tell_in_a_sentence,
+)
 from polynya_client.farewells import may_listen_to_sigterm, take_goodbye
 from polynya_client.framelog import FrameLog, opened
 from polynya_client.identity import Identity
 from polynya_client.retries import Retries
 from polynya_client.settings import Settings, read_settings
-from polynya_client.uncaught import tell_in_a_sentence
 
 logger = logging.getLogger("polynya_client")
 

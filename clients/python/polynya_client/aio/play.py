@@ -9,9 +9,8 @@ from contextlib import suppress
 import anyio
 
 from polynya_client import events
-from polynya_client.aio.bot import Bot
+from polynya_client.aio.bot import Bot, Turn
 from polynya_client.aio.connection import Connection
-from polynya_client.aio.turn import Turn
 from polynya_client.codec import Message
 from polynya_client.errors import BadTurn, TurnLost, printable
 from polynya_client.events import Legal, Steps, field

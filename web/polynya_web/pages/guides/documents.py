@@ -22,8 +22,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from polynya_common.extras import shipped
 from polynya_common.reasons import Reason
-from polynya_common.shipped_files import shipped
 from polynya_web.http.requests import Refused
 from polynya_web.pages.rendering import page
 from polynya_web.play.match_request import games
