@@ -17,16 +17,16 @@ from polynya_evidence.bundles.verification import Verification, verify
 def verify_bundle(file: Path, /, *, public_key: str | None = None, as_json: Json = False) -> int:
     """Check a tournament's bundle, or the page of its report with the bundle in it.
 
-    From this file alone: the signature and the hashes, every replay played again
-    through the rules, every pairing and seed drawn again, the table, the ratings
-    and the report computed again, and a page rendered again from them. Exit
-    code 1 if anything differs. The command names each difference, says which
-    checks it did not make, and shows the table that follows from the replays.
+    The command needs only this file. It checks the signature and the hashes, plays
+    every replay through the rules, draws every pairing and seed again, computes
+    the table, the ratings and the report again, and renders a page again from
+    them. It names each difference and each check that it did not make, and shows
+    the table that follows from the replays. Exit code 1 if anything differs.
 
     Args:
         file: The file that 'polynya tournament report' wrote with --bundle or --html.
         public_key: The host's public key, as 'polynya tournament keygen' prints it; without it
-            any person may have signed the bundle.
+            any key may have signed the bundle.
         as_json: Write JSON.
     """
     if public_key is not None:
