@@ -28,10 +28,10 @@ async def rerun_seat(
 ) -> int:
     """Send a bot the messages that one seat got in a recorded match.
 
-    The command starts the bot. The match continues as recorded, whatever the bot
-    answers: after the first different answer, a bot that keeps the position itself
-    and does not ask for the state has a wrong position. The bot may take any time,
-    for example in a debugger.
+    The command starts the bot. The match continues as recorded, even if the bot
+    answers differently: from then on, a bot that keeps the position itself and does
+    not ask for the state has a wrong position. The bot may take any time, for
+    example in a debugger.
 
     The command checks whether each new answer is legal and in time. If the seat
     forfeited, exit code 0 means that the bot would not lose in that way now; times

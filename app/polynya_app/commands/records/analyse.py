@@ -58,7 +58,7 @@ class SelectionFlags:
     reveal: bool = False
 
     def selection(self) -> Selection:
-        """What to ask the store for.
+        """The selection of matches, as the store reads it.
 
         Raises:
             ConfigurationError: ``since`` or ``until`` is no time.
