@@ -17,7 +17,7 @@ from cyclopts import (
     UnusedCliTokensError,
 )
 
-from polynya_app.command_tree import app
+from polynya_app.command_tree import app, named_by
 from polynya_app.console.output import complain
 from polynya_common.errors import ConfigurationError, TournamentError, unwrap_single_error
 from polynya_common.extras import missing_package
@@ -31,6 +31,8 @@ def run(arguments: Sequence[str]) -> int:
     try:
         with unwrap_single_error():
             words = with_defaults(list(arguments))
+            if not {"--help", "-h"}.isdisjoint(words):
+                named_by(words)
             code = app(words, exit_on_error=False, print_error=False)
             sys.stdout.flush()
     except (Exception, KeyboardInterrupt, SystemExit) as raised:

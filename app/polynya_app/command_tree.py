@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterator, Sequence
+
 from cyclopts import App, Group, Parameter
 
 from polynya_app.version import version_line
@@ -243,7 +246,7 @@ _add(
     _results,
     "export",
     "records.results:export",
-    "Write results in a form that other programs read.",
+    "Write results as CSV or as a tournament report of FIDE (TRF).",
     """
   polynya results export --database demo/polynya.sqlite > results.csv
   polynya results export autumn --format trf26 --to autumn.trf""",
@@ -290,7 +293,7 @@ _add(
   polynya ratings recompute --check --database demo/polynya.sqlite""",
 )
 
-_bots = _group(_HOST, "bots", "The bots in a database, and their tokens.")
+_bots = _group(_HOST, "bots", "Manage the bots in a database, and their tokens.")
 _add(
     _bots,
     "list",
@@ -344,7 +347,7 @@ _add(
     _bots,
     "logs",
     "records.bots:logs",
-    "Show how a bot's processes here ended in its last matches, and what they used.",
+    "Show how a bot's processes ended, and the time and memory that they used.",
     "\n  polynya bots logs my_bot --database ladder.sqlite",
 )
 _add(
@@ -355,7 +358,7 @@ _add(
     "\n  polynya bots history my_bot --database ladder.sqlite",
 )
 
-_uploads = _group(_HOST, "uploads", "Uploaded programs, and which version plays.")
+_uploads = _group(_HOST, "uploads", "Manage uploaded programs, and choose the version that plays.")
 _add(
     _uploads,
     "list",
@@ -367,7 +370,7 @@ _add(
     _uploads,
     "log",
     "programs.uploads:show_log",
-    "Print what building a version printed, and the last match of its validation.",
+    "Print a version's build log and, if it was refused, its last validation match.",
     "\n  polynya uploads log my_bot@1.2",
 )
 _add(
@@ -388,7 +391,7 @@ _add(
     _uploads,
     "rebuild",
     "programs.uploads:rebuild",
-    "Build and validate versions again, as for another compiler.",
+    "Build and validate versions again, for example with a new compiler.",
     "\n  polynya uploads rebuild --database ladder.sqlite\n  polynya uploads rebuild my_bot@1.2",
 )
 _add(
@@ -402,7 +405,7 @@ _add(
     _uploads,
     "usage",
     "programs.uploads:usage",
-    "Show how much of the disk the versions of each bot take, and all together.",
+    "Show the disk space of each bot's versions, and the total.",
     "\n  polynya uploads usage",
 )
 _add(
@@ -416,7 +419,7 @@ _add(
     _uploads,
     "remove",
     "programs.uploads:remove",
-    "Keep nothing of a version but its name.",
+    "Delete a version; only its name stays reserved.",
     "\n  polynya uploads remove my_bot@1.0",
 )
 _add(
@@ -430,7 +433,7 @@ _add(
     app,
     "languages",
     "programs.new_bot:languages",
-    "Show for which languages this machine has what building and running bots needs.",
+    "Show the languages whose bots this machine can build and run.",
     "\n  polynya languages\n  polynya languages --json",
     _WRITE,
 )
@@ -476,7 +479,7 @@ _add(
     "\n  polynya db upgrade --database ladder.sqlite",
 )
 
-_games = _group(_INSIDE, "games", "The games that are installed.")
+_games = _group(_INSIDE, "games", "List and check the installed games.")
 _add(
     _games,
     "list",
@@ -488,7 +491,7 @@ _add(
     _games,
     "check",
     "inspection.games:check",
-    "Check that a game keeps what the interface of games promises.",
+    "Check that a game fulfils the interface of games.",
     "\n  polynya games check GAME",
 )
 
@@ -519,7 +522,7 @@ _add(
     app,
     "rerun",
     "programs.rerun:rerun_seat",
-    "Send a bot what the bot of one seat was sent in a recorded match.",
+    "Send a bot the messages that one seat got in a recorded match.",
     """
   polynya rerun demo-1.replay --seat 0 -- python3 my_bot.py
   polynya rerun demo-1 --seat 1 --database demo/polynya.sqlite --json -- greedy""",
@@ -560,7 +563,7 @@ _add(
     _INSIDE,
 )
 
-_protocol = _group(_INSIDE, "protocol", "The protocol between server and bots.")
+_protocol = _group(_INSIDE, "protocol", "Write the schema of the messages between server and bots.")
 _add(
     _protocol,
     "schema",
@@ -568,3 +571,29 @@ _add(
     "Write the JSON Schema of all messages to standard output.",
     "\n  polynya protocol schema > schema.json",
 )
+
+
+def named_by(words: Sequence[str]) -> App:
+    """The command or group that words name; its module is imported."""
+    found = app
+    for word in words:
+        if found.default_command is not None or word.startswith("-") or word not in found:
+            break
+        found = found[word]
+    _show_docstring(found)
+    return found
+
+
+def every_command(group: App = app) -> Iterator[App]:
+    """All commands, those of groups too; their modules are imported."""
+    for name in group:
+        if not name.startswith("-"):
+            _show_docstring(group[name])
+            yield from every_command(group[name])
+            yield group[name]
+
+
+def _show_docstring(command: App) -> None:
+    """Let the page of a command have its whole docstring; lists have the summary."""
+    if command.default_command is not None:
+        command.help = inspect.getdoc(command.default_command)

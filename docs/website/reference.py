@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 
-from polynya_app.command_tree import app
+from polynya_app.command_tree import app, every_command
 
 ROOT = Path(__file__).parents[2]
 PUBLIC = (
@@ -39,6 +39,8 @@ def reference() -> Mapping[str, str]:
 
 def commands() -> str:
     """Every command with its arguments, as ``polynya COMMAND --help`` has them."""
+    for _ in every_command():
+        pass  # imported, with their whole texts
     text = app.generate_docs(output_format="markdown", recursive=True)
     _, _, text = text.partition("## Table of Contents")
     text = re.sub(r"^(##+) polynya (.+)$", r"\1 \2", text, flags=re.MULTILINE)

@@ -6,10 +6,12 @@ import inspect
 import subprocess
 import sys
 
+import pytest
 from cyclopts import App
-from cyclopts.command_spec import CommandSpec
 
-from polynya_app.command_tree import app
+from polynya_app.application import run
+from polynya_app.command_tree import app, every_command
+from polynya_app.commands.programs.rerun import rerun_seat
 
 LOADED = """
 import sys
@@ -61,18 +63,23 @@ def test_match_imports_neither_pages_nor_log_nor_analysis() -> None:
     assert of_match & {*NEEDED_BY_PAGES, "structlog", "alembic", "numpy", "scipy"} == set()
 
 
-def commands(group: App) -> list[CommandSpec | App]:
-    """All commands of a group and of the groups in it, as they are registered."""
-    found: list[CommandSpec | App] = []
+def test_each_summary_is_the_first_sentence_of_the_help() -> None:
+    found = [command for command in every_command() if command.default_command]
+    assert len(found) > 40
+    first = {" ".join(command.help.partition("\n\n")[0].split()) for command in found}
+    assert {*specs(app)} == first
+
+
+def specs(group: App) -> list[str]:
+    """The summaries of commands, as they are registered."""
+    found: list[str] = []
     for one in group._commands.values():
-        found += commands(one) if isinstance(one, App) else [one]
+        found += specs(one) if isinstance(one, App) else [one.help or ""]
     return found
 
 
-def test_each_summary_is_the_first_sentence_of_the_help() -> None:
-    specs = [one for one in commands(app) if isinstance(one, CommandSpec)]
-    assert len(specs) > 40
-    for spec in specs:
-        function = spec.resolve(app).default_command
-        first = (inspect.getdoc(function) or "").partition("\n\n")[0]
-        assert spec.help == " ".join(first.split())
+def test_page_of_a_command_has_its_whole_docstring(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rerun", "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    second = (inspect.getdoc(rerun_seat) or "").split("\n\n")[1]
+    assert " ".join(second.split()) in shown

@@ -176,10 +176,11 @@ class FrameReader:
             self._enforce_memory_limit(receiver, arrival)
             return
         self._first_ns = arrived_ns  # the bytes after the last whole frame came now
-        arrived = [(messages[0], arrival)]
-        if len(messages) > 1:
-            at_once = Arrival(arrived_ns, arrived_ns, by_kernel)
-            arrived += [(item, at_once) for item in messages[1:]]
+        if len(messages) == 1 and self._limits.inbox is None:  # nearly always
+            receiver.on_message(messages[0], arrival)
+            return
+        at_once = Arrival(arrived_ns, arrived_ns, by_kernel)
+        arrived = [(messages[0], arrival), *((item, at_once) for item in messages[1:])]
         self._pass_on(arrived, pending + len(data), receiver)
 
     def _pass_on(

@@ -36,22 +36,22 @@ async def doctor(
 ) -> int:
     """Check whether this machine is fit for hosting contests.
 
-    Looks at versions, limits of the system, cores, clock, memory and the disk,
-    and writes a sentence on each. "Fair" limits the number of bots, or the
-    exactness of their times; "bad" must be repaired first, and the exit code is
-    then 1.
+    The command checks versions, limits of the system, cores, clock, memory and the
+    disk, and writes a sentence on each. "Fair" limits the number of bots or the
+    precision of their times; repair what is "bad" before you host. Exit code 1 if
+    anything is bad.
 
-    With --sandbox it runs a hostile program in each sandbox instead, and writes
-    a line for each: the attacks that it stops, and those that it does not. Exit
-    code 0 if the configured sandbox stops all that a bot can try; that is
-    bubblewrap, unless SETTINGS or --sandbox-command names another. "Builds" is
-    for servers with uploads: whether a build can take more disk than it may.
+    With --sandbox it runs a hostile program in each sandbox instead, and lists the
+    attacks that each sandbox stops and those that it does not. Exit code 0 if the
+    configured sandbox stops all attacks; that is bubblewrap, unless SETTINGS or
+    --sandbox-command names another. "Builds", for servers with uploads, says
+    whether a build can exceed its disk limit.
 
     Args:
         settings: With --sandbox: a description of a tournament or the settings of a server, whose
             sandbox is the configured one.
         folder: Where the database will be; a file of a few KB is written there and removed.
-        sandbox: Test the sandboxes, for some seconds.
+        sandbox: Test the sandboxes; this takes some seconds.
         sandbox_command: The command of the driver 'command', which is then the configured one.
         as_json: Write JSON instead of sentences.
     """

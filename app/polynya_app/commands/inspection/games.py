@@ -73,16 +73,16 @@ def check(
     option: Options = (),
     as_json: Json = False,
 ) -> int:
-    """Check that a game keeps what the interface of games promises.
+    """Check that a game fulfils the interface of games.
 
-    Plays random matches and tries in many of their positions: states survive
-    JSON, legal steps are sorted and legal, others are refused, positions are
-    immutable, a forfeit is possible at every turn, the same seed gives the
-    same match, the ranking fits. Exit code 1 if a check fails.
+    The command plays random matches and checks in many positions that states
+    survive JSON, legal steps are sorted and legal, other steps are refused,
+    positions are immutable, a forfeit is possible at every turn, the same seed
+    gives the same match, and the ranking fits. Exit code 1 if a check fails.
 
     Args:
         game: The name of an installed game.
-        players: A number of players to try, may be repeated; all of the game's without.
+        players: A number of players to try, may be repeated; by default all that the game allows.
         matches: Random matches with each number of players, up to a million.
         option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
         as_json: Write JSON instead of a table.

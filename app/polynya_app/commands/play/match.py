@@ -59,8 +59,8 @@ class MatchFlags:
     """The settings of the matches.
 
     Attributes:
-        games: The number of matches, 2 without it, up to 10 million; rounded up, so that each bot
-            has each seat equally often. With --sprt the most that are played.
+        games: The number of matches, 2 by default, at most 10 million; rounded up, so that each
+            bot has each seat equally often. With --sprt, the most matches that are played.
         sprt: Play on until it is decided whether the first bot is better than the second by elo1
             Elo, or by elo0: elo0=0 elo1=10; optional: alpha=0.05 beta=0.05, the probabilities of
             the two errors, and model=logistic, normalized or trinomial.
@@ -134,13 +134,13 @@ class MatchFlags:
 async def play_match(*bots: str, flags: MatchFlags | None = None, as_json: Json = False) -> int:
     """Play matches between two or more bots, all in the same matches.
 
-    A bot is the name of a built-in one, a command line in quotes, or
-    NAME@VERSION, whose command is in the file of --versions. Each bot is started;
-    POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN and POLYNYA_NAME tell it where to
-    connect. Each set-up is played once in every rotation of the seats. The result
-    has wins, draws, losses (of more than two bots the number of times at each
-    place) and the score with its 95 % interval, in which the matches of a set-up
-    are one observation; for two bots also the difference in logistic Elo and the
+    Name a built-in bot, a command line in quotes, or NAME@VERSION, whose command
+    the file of --bots gives. The command starts each bot and tells it where to
+    connect in POLYNYA_HOST, POLYNYA_PORT, POLYNYA_TOKEN and POLYNYA_NAME. The bots
+    play each set-up once in every rotation of the seats. The result shows wins,
+    draws and losses (for more than two bots, how often each took each place) and
+    the score with its 95 % interval, which counts the matches of a set-up as one
+    observation. For two bots it adds the difference in logistic Elo and the
     likelihood of superiority. Without --database nothing is recorded.
 
     Without a clock, each turn may take 100 ms. Exit code 1 if a match could

@@ -55,7 +55,7 @@ def _polynya() -> str:
 
 
 def languages(*, as_json: Json = False) -> None:
-    """Show for which languages this machine has what building and running bots needs.
+    """Show the languages whose bots this machine can build and run.
 
     Uploaded programs are built with the tools of the server's machine. The
     mirrors are the hosts that the build of an uploaded starter kit reaches:

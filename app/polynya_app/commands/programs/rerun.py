@@ -26,18 +26,18 @@ async def rerun_seat(
     database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> int:
-    """Send a bot what the bot of one seat was sent in a recorded match.
+    """Send a bot the messages that one seat got in a recorded match.
 
     The command starts the bot. The match continues as recorded, even if the bot
-    answers now: a bot that keeps the position itself, instead of asking for the
-    state, is wrong after the first difference. It may take any time, for example
-    in a debugger.
+    answers differently: from then on, a bot that keeps the position itself and does
+    not ask for the state has a wrong position. The bot may take any time, for
+    example in a debugger.
 
-    Each answer of today is judged: whether it is legal, and in time. If the seat
-    forfeited, exit code 0 says that the bot would not lose so now; its times
-    count if it lost on time. If it did not forfeit, exit code 0 says that all
-    answers are the recorded ones. A bot that goes away is shown with the last
-    message that it was sent and the last lines that it wrote.
+    The command checks whether each new answer is legal and in time. If the seat
+    forfeited, exit code 0 means that the bot would not lose in that way now; times
+    count only if it lost on time. Otherwise exit code 0 means that all answers are
+    the recorded ones. If the bot disconnects or ends, the command shows the last
+    message to it and its last lines of output.
 
     Args:
         match: A .replay file, or the id of a match in the database.

@@ -39,7 +39,8 @@ def upload(
     its top that says how it is built and started; 'polynya new-bot' makes such
     folders. The bot's token comes from POLYNYA_TOKEN, or from the file that
     POLYNYA_TOKEN_FILE names; a name that has none yet is registered, if the server
-    takes new names, and its token is kept. Exit code 1 if it is refused.
+    takes new names, and its token is kept. Exit code 1 if the server refuses the
+    program.
 
     Args:
         program: A folder, or an archive.

@@ -98,7 +98,7 @@ def queue(*, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False) -
 
 
 def usage(*, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False) -> None:
-    """Show how much of the disk the versions of each bot take, and all together.
+    """Show the disk space of each bot's versions, and the total.
 
     Args:
         database: A file, or postgresql://USER@HOST/NAME.
@@ -128,7 +128,7 @@ def usage(*, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False) -
 def show_log(
     version: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False
 ) -> None:
-    """Print what building a version printed, and the last match of its validation.
+    """Print a version's build log and, if it was refused, its last validation match.
 
     Args:
         version: NAME@VERSION, or NAME for its latest.
@@ -161,8 +161,7 @@ def use(
 ) -> None:
     """Choose the version that a bot plays, an older one too; matches in play finish.
 
-    Its author does so with --server and the bot's token, which 'polynya upload'
-    keeps.
+    An author uses --server and the bot's token, which 'polynya upload' keeps.
 
     Args:
         version: NAME@VERSION; it must have been accepted.
@@ -212,13 +211,14 @@ def rebuild(
     database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Build and validate versions again, as for another compiler.
+    """Build and validate versions again, for example with a new compiler.
 
-    All accepted versions, or one; a refused or disabled version may play
-    then. A server that is running does it; until then they play as they are.
+    The command marks one version, or all accepted ones; a running server builds
+    them. Until then they play as they are. If VERSION was refused or disabled, it
+    may play again when it passes.
 
     Args:
-        version: NAME@VERSION; without, all that were accepted.
+        version: NAME@VERSION; by default all accepted versions.
         database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of a sentence.
     """
@@ -244,7 +244,8 @@ def cancel(
 ) -> None:
     """Stop building or validating a version.
 
-    It is refused; an accepted version that is built again stays accepted.
+    A new version is refused then; an accepted version that is built again stays
+    accepted.
 
     Args:
         version: NAME@VERSION.
@@ -268,12 +269,11 @@ def remove(
     database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Keep nothing of a version but its name.
+    """Delete a version; only its name stays reserved.
 
-    It is refused if a tournament was played with it. A running server removes the
-    files within the hour, 'polynya uploads prune' at once.
-    Its author does so with --server and the bot's token, which 'polynya upload'
-    keeps.
+    A version that played in a tournament cannot be deleted. A running server
+    removes the files within an hour, 'polynya uploads prune' at once. An author
+    uses --server and the bot's token, which 'polynya upload' keeps.
 
     Args:
         version: NAME@VERSION.
@@ -306,15 +306,15 @@ def prune(
 ) -> None:
     """Remove old refused versions, idle programs, and files of no version.
 
-    Prints which; nothing is removed without --yes. A server may be running, and
-    does the same each hour with its settings. Programs that run or are built stay;
-    those that go are built again when they are chosen. Refused versions stay for a
-    day at least.
+    The command lists what it would remove; only --yes removes it. A server may be
+    running: it does the same each hour, by its settings. Programs that run or that
+    are being built stay. A removed program is built again when its version is
+    chosen. Refused versions stay for at least a day.
 
     Args:
         folder: The folder of uploads, as 'polynya serve --uploads' has it.
         refused: The most refused versions of each bot that are kept.
-        refused_days: The days that they are kept.
+        refused_days: The number of days that refused versions are kept.
         programs: The most versions of each bot that stay built.
         yes: Remove them.
         database: A file, or postgresql://USER@HOST/NAME.

@@ -58,7 +58,7 @@ class SelectionFlags:
     reveal: bool = False
 
     def selection(self) -> Selection:
-        """The matches to ask the store for.
+        """The selection of matches, as the store reads it.
 
         Raises:
             ConfigurationError: ``since`` or ``until`` is no time.
@@ -91,7 +91,7 @@ def analyse_ratings(
     matches, or with bots of very different strength, it is more accurate than
     online ratings; docs/ratings.md has figures. Annulled results do not count.
 
-    Needs numpy and scipy: pip install 'polynya[report]'.
+    The command needs numpy and scipy: pip install 'polynya[report]'.
 
     Args:
         database: A file, or postgresql://USER@HOST/NAME.

@@ -184,7 +184,8 @@ def annul(
 
     Args:
         name: The bot's name.
-        since: Date, or date and time (UTC), such as 2026-11-25T18:00; matches that ended later.
+        since: Matches that ended at this time (UTC) or later: a date, or a date and time such as
+            2026-11-25T18:00.
         why: The reason, a sentence that is published; by default "the host annulled it".
         database: A file, or postgresql://USER@HOST/NAME.
     """
@@ -228,10 +229,10 @@ def logs(
     database: DatabaseFlag = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Show how a bot's processes here ended in its last matches, and what they used.
+    """Show how a bot's processes ended, and the time and memory that they used.
 
-    Then the end of its log follows. The bot's owner finds the same on the bot's
-    page, with its token.
+    The end of the bot's log follows. The bot's page shows the same to its owner,
+    who needs the token.
 
     Args:
         name: The bot's name.

@@ -37,10 +37,10 @@ def show(
 ) -> None:
     """Print a recorded match: set-up, turns with their times, forfeits, result.
 
-    Of each turn: the charged time; the time from sending it to the last byte of
-    the answer; the budget left; how long sending took; the largest delay of the
-    server's own event loop meanwhile. docs/hosting/disputes.md says how to answer a
-    complaint about the clock with them.
+    Each turn shows the charged time, the time from sending it to the last byte of
+    the answer, the budget left, the time that sending took, and the largest delay
+    of the server's own event loop meanwhile. docs/hosting/disputes.md explains how
+    to answer a complaint about the clock with these times.
 
     Args:
         match: The id of a match in the database, or a .replay or .match file.
@@ -134,7 +134,7 @@ def export(
         matches: The ids of matches, or .replay or .match files.
         to: The folder to write to; created if missing.
         database: A file, or postgresql://USER@HOST/NAME.
-        every: Write all that the database holds.
+        every: Write all matches in the database.
         as_text_form: Write text instead of msgpack.
         as_html: Write a page instead of msgpack.
         language: The language of the page: en or de.

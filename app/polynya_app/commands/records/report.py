@@ -42,20 +42,20 @@ def report(
 ) -> None:
     """Report a tournament: ratings, crosstable, seats, forfeits, every match.
 
-    Needs numpy, scipy and matplotlib: pip install 'polynya[report]'. May be
-    called while the tournament is played; seeds of set-ups that are still to be
-    played stay secret. docs/ratings.md says what the numbers mean.
+    The command needs numpy, scipy and matplotlib: pip install 'polynya[report]'.
+    The tournament may be running; seeds of set-ups that are not yet played stay
+    secret. docs/ratings.md explains the numbers.
 
     Args:
         tournament: The tournament's name; may be left out if the database holds one only.
         database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write JSON instead of tables.
-        csv_folder: Write each table as a CSV file into this folder, too.
-        html_file: Write one HTML file that needs nothing else, too; with the bundle in it when
-            the tournament is over.
-        bundle: Write a ZIP file with all replays and results and a signed manifest, too, when
-            the tournament is over; 'polynya tournament verify' checks it.
-        key: The file of the key that signs, made at its first use; default: DATABASE.key.
+        csv_folder: Also write each table as a CSV file into this folder.
+        html_file: Also write the report as one self-contained HTML file; it includes the bundle
+            when the tournament is over.
+        bundle: When the tournament is over, also write a ZIP file with all replays and results
+            and a signed manifest; 'polynya tournament verify' checks it.
+        key: The file of the signing key, created at its first use; default: DATABASE.key.
         reveal: Show results even before ``results_from``.
     """
     with Store.open(database) as store:

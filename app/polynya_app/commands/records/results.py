@@ -35,16 +35,16 @@ def export(
     database: DatabaseFlag = DEFAULT_DATABASE,
     reveal: bool = False,
 ) -> None:
-    """Write results in a form that other programs read.
+    """Write results as CSV or as a tournament report of FIDE (TRF).
 
-    CSV has one match a line; without a tournament these are all matches with a
-    result, those of the ladder too, without tournaments whose results are still
-    hidden. 'polynya results import'
-    reads it. TRF is the report of FIDE, in its form of 2016 or 2026: of a
-    Swiss or a round robin of matches of two. docs/data.md describes both.
+    CSV has one match on each line, and 'polynya results import' reads it. Without
+    a tournament it has all matches with a result, also those of the ladder, except
+    those of tournaments whose results are hidden. TRF, in the version of 2016 or
+    2026, describes a Swiss or round robin tournament of two-player matches.
+    docs/data.md describes both.
 
     Args:
-        tournament: Only this one.
+        tournament: Only the results of this tournament.
         file_format: csv, trf16 or trf26.
         to: The file to write.
         database: A file, or postgresql://USER@HOST/NAME.

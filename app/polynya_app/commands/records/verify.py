@@ -27,10 +27,10 @@ def verify_bundle(
 ) -> int:
     """Check a tournament's bundle, or the page of its report with the bundle in it.
 
-    From this file alone: the signature and the hashes, every replay played again
-    through the rules, every pairing and seed drawn again, the table, the ratings
-    and the report computed again, and a page rendered again from them. The
-    command names each difference and each check that it could not make, and shows
+    The command needs only this file. It checks the signature and the hashes, plays
+    every replay through the rules, draws every pairing and seed again, computes
+    the table, the ratings and the report again, and renders a page again from
+    them. It names each difference and each check that it could not make, and shows
     the table that follows from the replays. Exit code 0: all was checked, and
     nothing differs. 1: something differs, or the file is no bundle. 3: nothing
     differs, but something was not checked.
@@ -38,7 +38,7 @@ def verify_bundle(
     Args:
         file: The file that 'polynya tournament report' wrote with --bundle or --html.
         public_key: The host's public key, as 'polynya tournament keygen' prints it; without it
-            any person may have signed the bundle.
+            any key may have signed the bundle.
         allow_unchecked: Exit code 0 instead of 3 if nothing differs.
         as_json: Write JSON.
     """
