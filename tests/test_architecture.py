@@ -94,7 +94,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "rate_limit": {"timing"},
         "http": {"rate_limit", "log"},
         "records": set(),
-        "timing": {"log"},
+        "timing": {"log", "records"},
         "transport": {"changes", "timing", "log", "settings"},
         "match": {"records", "timing", "log", "errors", "version"},
         "sessions": {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """One of them.
+    """A numbered requirement of the protocol.
 
     Attributes:
         number: ``R1`` and so on, as in docs/protocol.md.

@@ -36,7 +36,7 @@ def replace_invalid(text: str) -> str:
 
 
 def folded(name: str) -> str:
-    """The same for all names that differ in the case of letters only."""
+    """The name in lower case: equal for names that differ in the case of letters only."""
     return name.lower()
 
 

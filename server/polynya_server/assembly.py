@@ -73,7 +73,7 @@ async def open_server(
     load_game: GameLoader = polynya_games.load,
     without: Collection[Mechanism] = (),
 ) -> AsyncIterator[Server]:
-    """A server that listens as long as the block lasts.
+    """Open a server; it listens until the context exits.
 
     Args:
         settings: where to listen, and the limits.
@@ -82,12 +82,12 @@ async def open_server(
         without: mechanisms for speed to leave out, to measure what they bring.
 
     Resource handling:
-        At the end of the block everything is closed at once, and matches in play are lost; call
+        When the context exits, everything is closed at once and matches in play are lost; call
         :meth:`Server.stop` before to end them in order.
 
     Error handling:
-        No peer, and no failure of one match, ever ends the block. An exception from
-        inside the block leaves it as it is, in no exception group.
+        No peer, and no failure of one match, ever ends the context. An exception from
+        inside it leaves it as it is, in no exception group.
 
     Raises:
         OSError: it cannot listen there.

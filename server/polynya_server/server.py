@@ -264,7 +264,7 @@ class Server:
 
     @contextmanager
     def hearing(self, sock: socket.socket, name: str) -> Iterator[None]:
-        """Accept what connects to ``sock``, as long as the block lasts: the bot ``name`` only.
+        """Accept connections of the bot ``name`` to ``sock`` until the context exits.
 
         It is a listening socket for this bot alone, which a host has made here or in the network of
         the bot's sandbox, without TLS. No name is registered over it, and no spectator is

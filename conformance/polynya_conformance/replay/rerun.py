@@ -16,6 +16,7 @@ from polynya_conformance.bot.seat_stream import SeatMessages, answer_steps
 from polynya_conformance.peer import Broken, Gone, Peer
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_games import IllegalTurn, State, apply_turn, load
+from polynya_games.playthrough import Playthrough
 from polynya_protocol.messages import ForfeitReason, Goodbye, Message, Move, Ready, Steps
 from polynya_server.match.time_control import MatchClock
 from polynya_server.records import (
@@ -146,11 +147,15 @@ class _Rerun:
         self._messages = SeatMessages(
             setup.match, seat, setup.game, players_of(setup), record.options, setup.clock
         )
-        self._state: State = load(setup.game).state_from_json(record.state)
+        self._match = Playthrough(load(setup.game).state_from_json(record.state))
         self._clock = MatchClock(setup.clock, len(setup.players), setup.untimed)
         self._asked = 0
         self._answers: list[Answer] = []
         self._last_sent: Message | None = None
+
+    @property
+    def _state(self) -> State:
+        return self._match.state
 
     async def play(self, host: BotHost, start_s: float) -> list[Answer]:
         """The match, up to its end or to that of the bot."""
@@ -190,7 +195,7 @@ class _Rerun:
         if turn.seat == self._seat:
             answer = await self._ask(peer, turn.turn)
             self._answers.append(replace(answer, recorded=turn.steps, recorded_ms=turn.charged_ms))
-        self._state = apply_turn(self._state, turn.steps)
+        self._match.follow(turn)
         self._clock.charge(turn.seat, turn.charged_ms)
         await self._send(
             peer,
@@ -213,7 +218,7 @@ class _Rerun:
                 )
             )
         if self._state.to_move is not None:
-            self._state = self._state.forfeit(forfeit.seat)
+            self._match.follow(forfeit)
         await self._send(
             peer, self._messages.forfeited(forfeit.seat, forfeit.reason, str(forfeit.detail))
         )

@@ -82,7 +82,7 @@ async def open_http(
     budget: HttpBudget,
     read_timeout_s: int | None = None,
 ) -> AsyncIterator[str]:
-    """Answer on ``host`` and ``port`` (0 for any free one) as long as the block lasts.
+    """Answer on ``host`` and ``port`` (0 for any free one) until the context exits.
 
     A failure after the start is logged; it ends the HTTP server and no match.
 

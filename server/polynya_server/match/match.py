@@ -22,7 +22,7 @@ from polynya_server.match.referee import Referee
 from polynya_server.match.result import match_record, unrecorded
 from polynya_server.match.seat import Fault, MatchListener, Participant
 from polynya_server.match.time_control import MatchClock
-from polynya_server.records import MachineLoad, MatchRecord, MatchSetup
+from polynya_server.records import MatchRecord, MatchSetup
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.machine_load import LoadMeter
 from polynya_server.timing.monotonic_clock import NS_PER_MS
@@ -257,5 +257,5 @@ class Match:
             software,
             self.started_ms,
             self._referee,
-            None if load is None else MachineLoad(*load),
+            load,
         )

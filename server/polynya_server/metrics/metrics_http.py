@@ -197,7 +197,7 @@ async def open_metrics_http(
     more: ReadGauges = lambda: (),
     problem_of_database: Problem = lambda: None,
 ) -> AsyncIterator[str]:
-    """Answer on ``host`` and ``port`` (0 for any free one) as long as the block lasts.
+    """Answer on ``host`` and ``port`` (0 for any free one) until the context exits.
 
     ``more`` gives figures that the server does not know; it is called in a thread. Bots may
     connect while the database is away, so only ``/health`` tells ``problem_of_database``.

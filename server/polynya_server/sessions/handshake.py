@@ -116,7 +116,7 @@ class Handshake:
         return await self._new_token(name, registration)
 
     def only_for(self, name: str) -> ConnectionHandler:
-        """The same for connections over which nothing but the bot ``name`` may come."""
+        """A handshake that admits no bot but ``name``."""
         return _OnlyFor(self, name)
 
     def on_message(

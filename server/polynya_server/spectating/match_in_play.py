@@ -49,7 +49,7 @@ class MatchInPlay:
 
     @property
     def position(self) -> Position:
-        """How it stands, between turns."""
+        """The position and clocks between turns."""
         return self._view.position
 
     @property

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from polynya_server.records import MachineLoad
 from polynya_server.timing.monotonic_clock import NS_PER_S, NowNs
 
 STAT = Path("/proc/stat")
@@ -31,22 +32,6 @@ class Sample(NamedTuple):
     busy: int
     stolen: int
     total: int
-    runnable: float
-    cores: int
-
-
-class Usage(NamedTuple):
-    """The load of a machine between two moments.
-
-    Attributes:
-        busy: the part of its processors' time that programs used, 0 to 1.
-        stolen: the part in which it wanted to run and its host let others run.
-        runnable: how many tasks ran or waited for a core, the mean of the last minute.
-        cores: that there are.
-    """
-
-    busy: float
-    stolen: float
     runnable: float
     cores: int
 
@@ -88,7 +73,7 @@ class LoadMeter:
             self._before, self._last = self._last, self._read()
         return self._last
 
-    def since(self, begin: Sample | None) -> Usage | None:
+    def since(self, begin: Sample | None) -> MachineLoad | None:
         """The machine's load since a sample; of less than a second, in the second around it.
 
         Returns:
@@ -100,7 +85,7 @@ class LoadMeter:
         if begin is None or end is None or end.total <= begin.total:
             return None
         total = end.total - begin.total
-        return Usage(
+        return MachineLoad(
             round((end.busy - begin.busy) / total, 3),
             round((end.stolen - begin.stolen) / total, 3),
             end.runnable,

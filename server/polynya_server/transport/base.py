@@ -26,7 +26,7 @@ class Transport(Protocol):
         """Received bytes; none at the end of the stream."""
 
     def recvmsg(self, size: int, ancillary: int, /) -> tuple[bytes, Ancillary, int, object]:
-        """The same with the kernel's ancillary data."""
+        """Received bytes, with the kernel's ancillary data."""
 
     def send(self, data: bytes | bytearray | memoryview, /) -> int:
         """How many bytes the operating system has taken; the caller offers the others again."""

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from polynya_server.records import MachineLoad
 from polynya_server.timing.machine_load import LoadMeter, Sample, read_sample
 
 S = 10**9
@@ -42,7 +43,7 @@ def test_load_is_the_part_of_all_cores_time(machine: Machine) -> None:
     meter = LoadMeter(lambda: machine.now_ns, machine.read)
     begin = meter.sample()
     machine.advance(10, busy=1000, stolen=500)
-    assert meter.since(begin) == (0.5, 0.25, 2.0, 2)
+    assert meter.since(begin) == MachineLoad(busy=0.5, stolen=0.25, runnable=2.0, cores=2)
 
 
 def test_counters_are_read_once_a_second_at_most(machine: Machine) -> None:

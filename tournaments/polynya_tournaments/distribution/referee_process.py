@@ -233,8 +233,8 @@ class _Block:
                     titled = msgspec.structs.replace(setup, sandboxes=(words,) * len(players))
                     begin = _METER.sample()
                     await block.play([titled])
-                    if (usage := _METER.since(begin)) is not None:
-                        self._loads[setup.match] = MachineLoad(*usage)
+                    if (load := _METER.since(begin)) is not None:
+                        self._loads[setup.match] = load
 
     @asynccontextmanager
     async def _blocks(
