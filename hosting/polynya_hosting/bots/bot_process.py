@@ -136,11 +136,11 @@ class BotLog:
         with contextlib.suppress(OSError):
             self._file.write(output)
 
-    def last_lines(self) -> list[str]:
-        """The last lines of the bot's output, fit for a terminal."""
+    def last_lines(self, limit: int = 200) -> list[str]:
+        """The last lines of the bot's output, fit for a terminal, each at most ``limit`` long."""
         unfinished = self._unfinished.decode("utf-8", "replace")
         lines = [*self._last, *([unfinished] if unfinished.strip() else [])]
-        return [printable(line) for line in lines[-(self._last.maxlen or 0) :]]
+        return [printable(line, limit) for line in lines[-(self._last.maxlen or 0) :]]
 
     def close(self) -> None:
         """Close the file."""

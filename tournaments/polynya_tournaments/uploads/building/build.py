@@ -27,6 +27,8 @@ from polynya_tournaments.uploads.foreign_trees import TreeBounds, TreeTooLargeEr
 from polynya_tournaments.uploads.manifest import Manifest
 
 _LOG_LINES: Final = 2_000
+_LINE: Final = 10_000
+"""How much of a line is kept until the path of the folder is taken out of it."""
 _LOG_CHARACTERS: Final = 200_000
 _LOOK_S: Final = 0.5
 """How often the size of the folder is looked at."""
@@ -136,7 +138,7 @@ class Build:
         except* RunError as errors:
             ended = how_not_run(first_of(errors))
         finally:
-            lines = [line.replace(f"{folder}/", "") for line in output.last_lines()]
+            lines = [printable(line.replace(f"{folder}/", "")) for line in output.last_lines(_LINE)]
             self._printed += lines
         if not ended:
             return None
