@@ -13,7 +13,7 @@ from polynya_contest.pairing.tabulation import (
     tally_note,
 )
 from polynya_evidence.analysis import Analysis, Interval
-from polynya_evidence.analysis.companions import BY_CHANCE, conspicuous
+from polynya_evidence.analysis.estimates import BY_CHANCE, conspicuous
 from polynya_evidence.reports.contents import Report, ScheduledMatch
 
 Cell = str | int | None

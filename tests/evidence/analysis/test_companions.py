@@ -9,7 +9,7 @@ import pytest
 from benchmarks.statistics import Truth, tournament
 
 from polynya_evidence.analysis import Analysis, Companion, analyse
-from polynya_evidence.analysis.companions import BY_CHANCE, conspicuous
+from polynya_evidence.analysis.estimates import BY_CHANCE, conspicuous
 
 SIX = tuple(np.linspace(-150, 150, 6))
 THREE = Truth(3, SIX, (20.0, 0.0, -20.0), 0.0, 5, "bot")
