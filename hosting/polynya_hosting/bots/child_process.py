@@ -231,14 +231,14 @@ def start_child(box: Box, core: int | None = None, nice: int = 0) -> Child:
     ours, theirs = socket.socketpair()
     with theirs:
         try:
-            process = _start(box, theirs.fileno())
+            # From its beginning: the guard passes its own on to the program, with its session's.
+            begins = partial(os.nice, nice) if nice else None
+            process = _start(box, theirs.fileno(), preexec_fn=begins)
             if box.owner is not None and process.stdout is not None:
                 os.fchown(process.stdout.fileno(), box.owner, -1)  # so that it may open /dev/stderr
             if core is not None:
                 with contextlib.suppress(OSError):  # the core was taken away meanwhile
                     os.sched_setaffinity(process.pid, {core})
-            if nice:
-                step_back(process.pid, nice)
         except BaseException:
             ours.close()
             raise

@@ -241,7 +241,20 @@ def _limit(settings: Settings, prctl: Any) -> None:
         prctl(_PR_SET_DUMPABLE, 1)  # lets it write the next file, which is its owner's
         _write("/proc/self/oom_score_adj", b"1000")  # it goes before the guard
     if nice := os.nice(0):  # a new session's part of the processor does not follow from that
-        _write("/proc/self/autogroup", str(nice).encode())
+        _stand_back(str(nice).encode())
+
+
+def _stand_back(nice: bytes) -> None:
+    """Give this session its part of the processor; the kernel takes few changes in a second."""
+    for _ in range(5):
+        _write("/proc/self/autogroup", nice)
+        try:
+            with open("/proc/self/autogroup", "rb") as file:
+                if file.read().split()[-1:] == [nice]:
+                    return
+        except OSError:
+            return  # a system without it
+        time.sleep(0.05)
 
 
 def _write(path: str, text: bytes) -> None:
