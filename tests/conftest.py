@@ -12,6 +12,7 @@ from tests.postgresql import PostgreSQL, postgresql_server
 from tests.recorded_matches import MakeRecord, launcher, play_at_random
 
 from polynya_common.database_address import DatabaseAddress
+from polynya_server.log import log
 from polynya_store import Store, StoreJournal, open_journal
 
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -32,6 +33,7 @@ def logs_of_its_own() -> Iterator[None]:
     """Take back what a test configured: pytest closes the stderr that the logger had."""
     yield
     structlog.reset_defaults()
+    log.set_up_by(lambda: None, 0)
 
 
 @pytest.fixture(scope="session")

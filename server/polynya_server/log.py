@@ -131,8 +131,14 @@ class Log:
             self._write(logging.getLevelNamesMapping()[level.upper()], event, {**fields, **times})
 
     def _write(self, level: int, event: str, fields: Mapping[str, Any]) -> None:
-        if level >= self._least:
-            self._logger().log(level, event, **fields)
+        if level < self._least:
+            return
+        try:
+            logger = self._logger()
+        except OSError:  # no descriptor is left to read structlog from the disk
+            print(event, dict(fields), file=sys.stderr)
+        else:
+            logger.log(level, event, **fields)
 
     def _logger(self) -> Any:
         import structlog
