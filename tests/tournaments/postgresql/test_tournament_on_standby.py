@@ -46,9 +46,14 @@ def running(
             process.kill()
 
 
+KEPT = "results that the database does not take are kept in"
+
+
 def line_of(process: subprocess.Popen[str]) -> str:
+    """The next line of its log, but for the one that names the folder for results."""
     assert process.stderr is not None
-    return process.stderr.readline()
+    line = process.stderr.readline()
+    return process.stderr.readline() if KEPT in line else line
 
 
 def read_until_played(process: subprocess.Popen[str], matches: int) -> None:
