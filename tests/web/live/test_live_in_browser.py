@@ -203,6 +203,22 @@ def test_live_is_held_and_caught_up_with(browser: Browser, tmp_path: Path) -> No
             expect(badge).to_have_text("live")
 
 
+def test_an_address_of_a_turn_to_come_stays_until_the_reader_goes_elsewhere(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        contest = Contest(stack, "icecult", tmp_path)
+        with tab(browser, contest.pages) as page:
+            page.clock.install()
+            open_match(page, f"/matches/{contest.match}?lang=en#turn=2.2")
+            expect(page.locator(".viewer-place")).to_have_text("turn 0 of 0")
+            contest.play(2)
+            expect(page.locator(".turn-entry")).to_have_count(4)
+            page.clock.run_for(1000)
+            page.reload()
+            expect(page.locator(".viewer-place")).to_contain_text("turn 2 of 4, step 2 of")
+
+
 def test_the_address_of_a_step_opens_it(browser: Browser, tmp_path: Path) -> None:
     with ExitStack() as stack:
         contest = Contest(stack, "icecult", tmp_path)

@@ -32,7 +32,9 @@ export async function createViewer(
   let timeline = new Timeline(replay);
   let clocks = runningClock(replay.clocks);
   let changedAddress = null;
-  let opened = false; // an address that names no turn stays as it is until the reader goes to one
+  // What was shown when the page opened or the address was last changed: an address that names no
+  // turn, or one that is not played yet, stays as it is until the reader goes to another.
+  let inAddress = null;
   const closing = new AbortController();
 
   const makeBoard = createBoard ?? (await boardOf(timeline.match.game)).createBoard;
@@ -123,11 +125,13 @@ export async function createViewer(
     remarks.show(timeline, index);
     statistics.show(timeline);
     times.show(timeline, index);
-    if (address !== null && opened && !going.playing && !going.following) keepInAddress();
+    const still = !going.playing && !going.following;
+    if (address !== null && inAddress !== null && index !== inAddress && still) keepInAddress();
   }
 
   /** The address names what is shown, so that it can be copied and reloaded; browsers allow few. */
   function keepInAddress() {
+    inAddress = player.index;
     clearTimeout(changedAddress);
     changedAddress = setTimeout(() => {
       history.replaceState(history.state, "", `#${timeline.anchorOf(player.index)}`);
@@ -150,7 +154,7 @@ export async function createViewer(
   }
 
   if (address === null || !openAnchor()) player.end();
-  opened = true;
+  inAddress = player.index;
 
   return {
     /** All anew: the viewer fell behind, or the connection was lost. */
