@@ -10,7 +10,7 @@ import trio
 from polynya_games import State
 from polynya_protocol.messages import RatingChange, Software
 from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply, TurnTiming
-from polynya_server.match.time_control import first_late_ns
+from polynya_server.match.turn_charge import first_late_ns
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 from polynya_server.timing import monotonic_clock
 from polynya_server.timing.monotonic_clock import NS_PER_MS

@@ -20,9 +20,10 @@ from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.content.tournaments.tournament_cache import TournamentCache
 from polynya_web.http.arriving_bodies import ArrivingBodies
 from polynya_web.http.operator_sessions import OperatorSessions
+from polynya_web.http.owner_keys import OwnerKeys
 from polynya_web.http.requests import Refused
 from polynya_web.http.static_assets import StaticAssets, read_assets
-from polynya_web.http.tokens import OwnerKeys, TokenAttempts
+from polynya_web.http.wrong_tokens import TokenAttempts
 from polynya_web.live.game_servers import LiveServers, LocalServers
 from polynya_web.live.live_hub import LiveHub
 from polynya_web.page_sources import PageSources

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from polynya_common.reasons import reason_of
-from polynya_server.match.time_control import is_server_fault
+from polynya_server.match.late_answer import is_server_fault
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 
 CLOCKS_MS = 1000

@@ -6,7 +6,7 @@ It receives its seats and listeners, and knows neither connections nor spectator
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import trio
@@ -18,6 +18,7 @@ from polynya_protocol.messages import RatingChange
 from polynya_server.errors import ServerStoppingError
 from polynya_server.log import log
 from polynya_server.match.position import LiveView, Position, position_of
+from polynya_server.match.ready_phase import ReadyPhase
 from polynya_server.match.referee import Referee
 from polynya_server.match.result import match_record, unrecorded
 from polynya_server.match.seat import Fault, MatchListener, Participant
@@ -26,9 +27,6 @@ from polynya_server.records import MatchRecord, MatchSetup
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.machine_load import LoadMeter
 from polynya_server.timing.monotonic_clock import NS_PER_MS
-
-MIN_READY = 2
-"""With fewer ready seats than this nothing is played."""
 
 KeepRecord = Callable[[MatchRecord], Awaitable[Sequence[RatingChange]]]
 """Records a match durably, and returns the ratings that it changed at once."""
@@ -78,14 +76,11 @@ class Match:
         clock = MatchClock(setup.clock, len(seats), setup.untimed)
         self._referee = Referee(state, seats, clock, self.began_ns, setup.game)
         self.view = LiveView(self._referee, seats)
-        self._deadlines = deadlines
-        self._ready_ms = ready_ms
+        self._ready_phase = ReadyPhase(seats, deadlines, ready_ms)
         self._keep_record = keep_record
         self._meter = meter
         self._load_at_begin = meter.sample()
         self._listeners: list[MatchListener] = []
-        self._faults: dict[int, Fault] | None = {}  # of seats that refused; None once play begins
-        self._gathered = trio.Event()
         self._done = trio.Event()
         self._record: MatchRecord | None = None
         self._error: Exception | None = None
@@ -124,7 +119,7 @@ class Match:
     def abort(self, why: Reason) -> None:
         """Break the match off; it ends without a result."""
         self._referee.abort(why)
-        self._gathered.set()
+        self._ready_phase.abort()
 
     @property
     def turn_number(self) -> int:
@@ -141,19 +136,19 @@ class Match:
     @property
     def is_gathering(self) -> bool:
         """See :class:`~polynya_server.match.seat.MatchContext`."""
-        return self._faults is not None
+        return self._ready_phase.is_open
 
     def on_ready(self) -> None:
         """See :class:`~polynya_server.match.seat.MatchContext`."""
-        self._count_ready()
+        if self._ready_phase.is_open:
+            self._ready_phase.on_ready()
 
     def on_fault(self, seat_index: int, fault: Fault) -> None:
         """See :class:`~polynya_server.match.seat.MatchContext`."""
-        if self._faults is None:
-            self._referee.report(seat_index, fault)
+        if self._ready_phase.is_open:
+            self._ready_phase.refuse(seat_index, fault)
         else:
-            self._faults.setdefault(seat_index, fault)
-            self._count_ready()
+            self._referee.report(seat_index, fault)
 
     async def _play(self) -> MatchRecord:
         try:
@@ -172,57 +167,16 @@ class Match:
         self._tell_over(record, changes)
         return record
 
-    # The ready phase.
-
     async def _gather(self) -> None:
-        """Wait until each player is ready or has refused, or the time for that is over.
-
-        Seats that refused or were silent forfeit, in the order of seats. With at least two ready
-        the match goes on; with one it has been won if another one refused, since to refuse a match
-        is to lose it. Otherwise there is no result (wire contract, "Before all are ready").
-        """
-        deadline = self._deadlines.new(self._end_gathering)
-        deadline_ns = self._deadlines.now() + self._ready_ms * NS_PER_MS
-        deadline.set(deadline_ns)
-        for seat in self.seats:
-            seat.invite()
-        await self._gathered.wait()
-        deadline.close()
-        refused, self._faults = self._faults or {}, None
+        """Let the seats that are not ready forfeit; with fewer than two, abort without a result."""
+        gathered = await self._ready_phase.run()
         if self._referee.aborted is not None:
             return
-        is_over = self._deadlines.now() >= deadline_ns
-        silent = self._silent(refused) if is_over else {}
-        ready = len(self.seats) - len(refused) - len(silent)
-        counts = ready >= MIN_READY or (ready > 0 and len(refused) > 0)
-        forfeit = self._referee.report if counts else self._referee.declare
-        for seat_index, fault in sorted((refused | silent).items()):
+        forfeit = self._referee.report if gathered.counts else self._referee.declare
+        for seat_index, fault in gathered.faults.items():
             forfeit(seat_index, fault)
-        if not counts:
+        if not gathered.counts:
             self._referee.aborted = Reason.of("fewer_than_two_ready")
-
-    def _end_gathering(self) -> None:
-        """Ready timeout: first read pending `ready` messages that arrived in time."""
-        for seat in self.seats:
-            if not seat.ready:
-                seat.read_pending()
-        self._gathered.set()
-
-    def _silent(self, refused: Collection[int]) -> dict[int, Fault]:
-        return {
-            seat_index: Fault("not_ready", seat.why_not_ready(self._ready_ms))
-            for seat_index, seat in enumerate(self.seats)
-            if not seat.ready and seat_index not in refused
-        }
-
-    def _count_ready(self) -> None:
-        faults = self._faults
-        if faults is None:
-            return
-        if all(seat.ready or index in faults for index, seat in enumerate(self.seats)):
-            self._gathered.set()
-
-    # The end.
 
     def _tell_over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:
         self._log(record)

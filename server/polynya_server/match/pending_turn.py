@@ -11,7 +11,7 @@ from typing import Final
 
 from polynya_games import State
 from polynya_server.match.seat import OnReply, Reply, TurnTiming
-from polynya_server.match.time_control import first_late_ns
+from polynya_server.match.turn_charge import first_late_ns
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.loop_delay import LoopDelay
 from polynya_server.timing.monotonic_clock import NS_PER_MS

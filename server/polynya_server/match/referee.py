@@ -16,11 +16,11 @@ import trio
 from polynya_common.reasons import Reason
 from polynya_games import IllegalForfeit, IllegalTurn, State, apply_turn
 from polynya_server.errors import cause_of_refusal
+from polynya_server.match.late_answer import is_server_fault, why_annulled, why_late
 from polynya_server.match.seat import Answer, Fault, Listener, Reply, Seat
-from polynya_server.match.time_control import MatchClock, is_server_fault
+from polynya_server.match.time_control import MatchClock
 from polynya_server.match.turn_records import forfeit_record, played_steps, turn_record
 from polynya_server.records import EventLog
-from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 
 class Referee:
@@ -168,21 +168,9 @@ class Referee:
         if overrun_ms <= 0:
             self._play(seat, answer)
         elif is_server_fault(overrun_ms, timing.loop_delay_ns):
-            self.annulled = Reason.of(
-                "server_was_late",
-                turn=self.turn_number,
-                over_ms=overrun_ms,
-                delay_ms=timing.loop_delay_ns // NS_PER_MS,
-            )
+            self.annulled = why_annulled(self.turn_number, overrun_ms, timing.loop_delay_ns)
         else:
-            detail = Reason.of(
-                "late",
-                turn=self.turn_number,
-                charged_ms=timing.charged_ms,
-                over_ms=overrun_ms,
-                limit_ms=timing.limit_ms,
-                unnamed=answer.unnamed or None,
-            )
+            detail = why_late(self.turn_number, overrun_ms, answer)
             self._faults.append((seat, Fault("timeout", detail, timing)))
 
     def _play(self, seat: int, answer: Answer) -> None:

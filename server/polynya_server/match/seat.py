@@ -15,7 +15,7 @@ from polynya_common.reasons import Cause
 from polynya_games import State
 from polynya_protocol.messages import ForfeitReason, RatingChange, Software
 from polynya_server.match.position import Position
-from polynya_server.match.time_control import charge_ms
+from polynya_server.match.turn_charge import charge_ms
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup, TurnRecord
 
 

@@ -1,9 +1,4 @@
-"""The clocks of a match: the limit of a turn, its charge, and whether lateness is the server's.
-
-A time is charged in whole milliseconds, rounded down, and is in time if the charge does not
-exceed the limit: a player exactly at the limit is in time, a player one millisecond over it is
-not, and the recorded time is the time that decided (wire contract, "Clock").
-"""
+"""The clocks of a match: which ones are allowed, each player's budget, the limit of a turn."""
 
 from __future__ import annotations
 
@@ -11,38 +6,12 @@ from collections.abc import Collection
 from typing import Final, cast
 
 from polynya_protocol.messages import Clock
-from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 MAX_CLOCK_MS: Final = 10**12
 """The most of each of a clock's times: clients of every language can compute with it."""
 
 UNTIMED_MS: Final = 24 * 60 * 60 * 1000
 """Upper bound for the turns of untimed seats."""
-
-
-def lag_allowance_ns(round_trip_ns: int | None, lag_ms: int) -> int:
-    """The part of a turn's time that is not charged: the way of the bytes, at most ``lag_ms``.
-
-    Args:
-        round_trip_ns: the smallest measured round trip of the bot's connection, None without one.
-        lag_ms: the setting.
-    """
-    return 0 if round_trip_ns is None else min(round_trip_ns, lag_ms * NS_PER_MS)
-
-
-def charge_ms(elapsed_ns: int, allowance_ns: int) -> int:
-    """The charge of a turn: its time without the lag allowance, in whole ms, rounded down."""
-    return (elapsed_ns - allowance_ns) // NS_PER_MS if elapsed_ns > allowance_ns else 0
-
-
-def first_late_ns(start_ns: int, limit_ms: int, allowance_ns: int) -> int:
-    """The first moment at which an answer is late, for a clock that started at ``start_ns``."""
-    return start_ns + (limit_ms + 1) * NS_PER_MS + allowance_ns
-
-
-def is_server_fault(overrun_ms: int, loop_delay_ns: int) -> bool:
-    """Whether the server was late by more than half of an answer's overrun."""
-    return 2 * loop_delay_ns > overrun_ms * NS_PER_MS
 
 
 def check_clock(clock: Clock) -> None:

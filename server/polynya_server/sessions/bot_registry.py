@@ -149,11 +149,6 @@ class BotRegistry:
             bot.sessions[identity.instance] = session
         return session
 
-    def rejoin(self, identity: Identity) -> Session:
-        """The session of a bot's process that connects; its older connection is closed."""
-        self.session(identity).replace()
-        return self.session(identity)  # a new one, if only the old connection held it
-
     def for_match(self, name: str, instance: int | None = None) -> Session:
         """The session of the bot ``name`` that plays one more match.
 

@@ -27,6 +27,7 @@ from polynya_server.rate_limit import RateLimit
 from polynya_server.records import Journal
 from polynya_server.sessions.author_notices import Notices
 from polynya_server.sessions.bot_registry import BotRegistry
+from polynya_server.sessions.reconnection import rejoin
 from polynya_server.sessions.tokens import FreshNames, Identity, TokenBook, hash_token, new_token
 from polynya_server.settings import ServerSettings
 from polynya_server.timing.monotonic_clock import NowNs
@@ -305,7 +306,7 @@ class Handshake:
     def _join(
         self, connection: Connection, hello: Hello, identity: Identity, new_token: str | None
     ) -> None:
-        session = self._registry.rejoin(identity)
+        session = rejoin(self._registry, identity)
         session.attach(connection, self._with_known_version(hello, identity))
         matches = list(session.seats)
         connection.send(self._welcome(identity.name, session.session_id, matches, new_token))

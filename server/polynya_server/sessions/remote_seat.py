@@ -15,7 +15,7 @@ from polynya_server.match import match_messages as messages
 from polynya_server.match.match_messages import legal_steps, steps_after
 from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply
-from polynya_server.match.time_control import lag_allowance_ns
+from polynya_server.match.turn_charge import lag_allowance_ns
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.sessions import move_errors
 from polynya_server.settings import ServerSettings

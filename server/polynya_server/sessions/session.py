@@ -12,7 +12,6 @@ from polynya_protocol import RemoteProtocolError
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import (
     FromClient,
-    Goodbye,
     Hello,
     Move,
     Ready,
@@ -114,16 +113,6 @@ class Session:
     def is_free(self) -> bool:
         """Whether it would take one more match."""
         return len(self.seats) < self.concurrency
-
-    def replace(self) -> None:
-        """Close the superseded connection (it may already be half-closed): the bot has come back.
-
-        That may be the end of a session that nothing else holds.
-        """
-        old = self.connection
-        if old is not None:
-            old.reader.read_arrived()  # messages from before it came back still count
-            old.finish(Goodbye(reason="replaced"))
 
     def attach(self, connection: Connection, hello: Hello) -> None:
         """The bot speaks through ``connection`` from now on."""

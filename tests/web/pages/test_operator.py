@@ -27,7 +27,7 @@ from polynya_tournaments.tournament.manager import (
 )
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_web.http.operator_sessions import COOKIE, IDLE_S, LASTS_S, OperatorSessions
-from polynya_web.http.tokens import ATTEMPTS, ATTEMPTS_PER_MINUTE, TokenAttempts
+from polynya_web.http.wrong_tokens import ATTEMPTS, ATTEMPTS_PER_MINUTE, TokenAttempts
 from polynya_web.page_sources import PageSources
 from polynya_web.settings import WebSettings
 from polynya_web.web_server import open_web

@@ -11,7 +11,7 @@ from polynya_web.api.query import Query
 from polynya_web.content.match_types import Value
 from polynya_web.content.match_views import words
 from polynya_web.http.requests import Refused
-from polynya_web.http.tokens import bearer_token, proves
+from polynya_web.http.wrong_tokens import bearer_token, proves
 from polynya_web.site import site_of
 
 

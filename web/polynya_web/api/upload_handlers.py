@@ -29,7 +29,7 @@ from polynya_web.http.parameters import named
 from polynya_web.http.request_body import discard_body, read_form, uploaded_file
 from polynya_web.http.requests import Refused, address_of
 from polynya_web.http.responses import archive_response
-from polynya_web.http.tokens import bearer_token
+from polynya_web.http.wrong_tokens import bearer_token
 from polynya_web.site import Site, site_of
 
 FIELD: Final = "archive"

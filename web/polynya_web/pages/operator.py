@@ -21,7 +21,7 @@ from polynya_web.http.operator_sessions import Notice, check_csrf
 from polynya_web.http.parameters import page_number, parameter
 from polynya_web.http.request_body import read_form
 from polynya_web.http.requests import Refused
-from polynya_web.http.tokens import proves
+from polynya_web.http.wrong_tokens import proves
 from polynya_web.pages.operator_actions import ACTIONS
 from polynya_web.pages.operator_frame import (
     operator_control,

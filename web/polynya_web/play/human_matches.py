@@ -17,7 +17,7 @@ from polynya_server import ConnectedBot, MatchSetup, Server, hash_token
 from polynya_server.rate_limit import RateLimit, network_of
 from polynya_server.timing.monotonic_clock import reader
 from polynya_store import StoreJournal
-from polynya_web.http.tokens import proves
+from polynya_web.http.wrong_tokens import proves
 from polynya_web.play.human_match import HumanMatch, IdleLimits, hosted
 from polynya_web.play.local_seat import LocalSeat
 from polynya_web.play.match_request import BUILTIN, MatchRequest

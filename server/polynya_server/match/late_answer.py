@@ -1,0 +1,41 @@
+"""Whose fault a late answer is: the bot forfeits, or the server's delay annuls the match."""
+
+from __future__ import annotations
+
+from polynya_common.reasons import Reason
+from polynya_server.match.seat import Answer
+from polynya_server.timing.monotonic_clock import NS_PER_MS
+
+
+def is_server_fault(overrun_ms: int, loop_delay_ns: int) -> bool:
+    """Whether the server was late by more than half of an answer's overrun."""
+    return 2 * loop_delay_ns > overrun_ms * NS_PER_MS
+
+
+def why_annulled(turn_number: int, overrun_ms: int, loop_delay_ns: int) -> Reason:
+    """Why a match does not count in which the server was late.
+
+    Args:
+        turn_number: the turn that was answered.
+        overrun_ms: by how much its charge exceeds its limit.
+        loop_delay_ns: the largest delay of the server while the bot's clock ran.
+    """
+    return Reason.of(
+        "server_was_late",
+        turn=turn_number,
+        over_ms=overrun_ms,
+        delay_ms=loop_delay_ns // NS_PER_MS,
+    )
+
+
+def why_late(turn_number: int, overrun_ms: int, answer: Answer) -> Reason:
+    """Why the seat forfeits whose answer came ``overrun_ms`` too late."""
+    timing = answer.timing
+    return Reason.of(
+        "late",
+        turn=turn_number,
+        charged_ms=timing.charged_ms,
+        over_ms=overrun_ms,
+        limit_ms=timing.limit_ms,
+        unnamed=answer.unnamed or None,
+    )
