@@ -20,6 +20,7 @@ $(VENV)/made: pyproject.toml clients/python/pyproject.toml constraints.txt
 	@echo "Making $(VENV) with $(PYTHON) ..."
 	@$(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make a virtual environment: on Debian and Ubuntu, apt install python3-venv."; exit 1; }
 	@$(PIP) install --upgrade pip
+	@echo "Installing Polynya and what it needs: about a minute ..."
 	@$(PIP) install --constraint constraints.txt --editable '.[host]' --editable clients/python
 	@touch $@
 

@@ -85,7 +85,8 @@ _add(
   polynya match './new' './old' --sprt elo0=0 elo1=10 --games 20000
 
 Built in are BUILTIN:
-a bot named after a game plays that game, the others play every game.""",
+a bot named after a game plays that game, random plays every game, and greedy
+those that come with Polynya.""",
     _PLAY,
 )
 _add(
@@ -143,11 +144,8 @@ _add(
     _tournament,
     "resume",
     "play.tournament:run",
-    "Play or continue a tournament, and print its table.",
-    """
-  polynya tournament resume my-tournament.toml
-
-This is 'polynya tournament run', which continues by itself.""",
+    "Continue a tournament that was stopped: another name for 'run'.",
+    "\n  polynya tournament resume my-tournament.toml",
 )
 _add(
     _tournament,

@@ -193,3 +193,28 @@ def test_too_many_games_are_refused_by_the_option_that_asks_for_them(
 ) -> None:
     assert run(["match", "random", "random", "--games", games, *sprt]) == 2
     assert f"--games: {games} is not in the range 1 to 10000000" in capsys.readouterr().err
+
+
+def test_a_program_and_its_script_as_two_bots_are_named_as_forgotten_quotes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "good.py"
+    script.touch()
+    assert run(["match", "greedy", sys.executable, str(script)]) == 2
+    assert f"one bot in quotes, '{sys.executable} {script}'" in capsys.readouterr().err
+
+
+def test_a_script_with_a_wrong_first_line_is_refused_before_the_start(tmp_path: Path) -> None:
+    script = tmp_path / "bot"
+    script.write_bytes(b"#!/usr/bin/env python3\r\n")
+    script.chmod(0o755)
+    with pytest.raises(ConfigurationError, match="ends with a carriage return"):
+        configurations([str(script)])
+
+
+def test_a_built_in_bot_of_another_game_is_refused_before_the_start(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["match", "random", "arktia", "--game", "icecult"]) == 2
+    said = "bots[1] (arktia): the built-in bot arktia does not play icecult; it plays arktia"
+    assert said in capsys.readouterr().err

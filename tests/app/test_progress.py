@@ -13,6 +13,7 @@ from polynya_app.console.progress import (
     leader_words,
     pace_words,
 )
+from polynya_common.reasons import Reason
 from polynya_common.text import address
 from polynya_server.records import ForfeitRecord, MatchRecord
 from polynya_tournaments.tournament.progress_events import RunProgress
@@ -27,6 +28,22 @@ def forfeited(record: MatchRecord) -> MatchRecord:
         turn=4, seat=1, reason="timeout", detail=detail, limit_ms=100, charged_ms=120
     )
     return replace(record, events=[event], ranking=[1, 2])
+
+
+def test_the_first_annulment_says_why_and_what_helps(
+    played: Played, capsys: pytest.CaptureFixture[str]
+) -> None:
+    why = Reason.of("server_was_late", turn=3, over_ms=20, delay_ms=30)
+    annulled = replace(played(), ranking=None, server_fault=True, detail=why)
+    with ProgressBar() as bar:
+        for _ in range(3):
+            bar.match_over(annulled, RunProgress(played=0, scheduled=4, in_play=1, played_now=0))
+    said = capsys.readouterr().err.splitlines()
+    assert [line for line in said if "annulled" in line] == [
+        f"{annulled.setup.match} is annulled and played again: {why}; if that goes on, give more "
+        "time for a turn, or run less on this machine",
+        "2 matches were annulled so far",
+    ]
 
 
 def test_the_address_of_ipv6_has_brackets() -> None:
@@ -144,7 +161,7 @@ def test_leader_is_not_shown_while_results_are_hidden(
     with ProgressBar(now=lambda: float(next(times)), hidden=True) as bar:
         bar.verdict("H1 accepted")
         bar.match_over(replace(played(), ranking=[1, 2]), RunProgress(4, 40, 1, 4))
-    assert capsys.readouterr().err.splitlines() == ["4 of 40 matches, 4.0 per second, 0:09 left"]
+    assert capsys.readouterr().err.splitlines() == ["4 matches, 4.0 per second"]
 
 
 def test_a_warning_keeps_its_lines_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:

@@ -54,6 +54,7 @@ class ProgressBar(Announcements):
         self._verdicts = 0
         self._workers = ""
         self._forfeits: Counter[str] = Counter()
+        self._annulled = 0
         self._bar = Progress(
             TextColumn("matches"),
             # The bar and the leaders share the rest of the line: the figures are never cut.
@@ -103,21 +104,21 @@ class ProgressBar(Announcements):
     def match_over(self, record: MatchRecord, progress: Done) -> None:
         """Say who forfeited, and move the bar; where there is none, say a line at each tenth."""
         self._say_forfeits(record)
+        self._say_annulment(record)
         add_points(self._points, record)
-        pace = ", ".join(
-            filter(None, [pace_words(progress, self._now() - self._began), self._workers])
-        )
+        pace = ", ".join(filter(None, [self._pace(progress), self._workers]))
         leaders = self._leaders()
         self._bar.update(
             self._task,
             completed=progress.played,
-            total=progress.scheduled,
+            total=None if self._verdict else progress.scheduled,
             pace=pace,
             leaders=leaders,
         )
         if self._bar.disable and progress.played * _LINES // progress.scheduled > self._lines_said:
             self._lines_said = progress.played * _LINES // progress.scheduled
-            words = [f"{progress.played} of {progress.scheduled} matches", pace, leaders]
+            of_how_many = "" if self._verdict else f" of {progress.scheduled}"
+            words = [f"{progress.played}{of_how_many} matches", pace, leaders]
             self.say(", ".join(filter(None, words)))
 
     def workers(self, progress: WorkerProgress) -> None:
@@ -131,6 +132,11 @@ class ProgressBar(Announcements):
         """Move the end of the bar."""
         self._bar.update(self._task, completed=progress.played, total=progress.scheduled)
 
+    def _pace(self, progress: Done) -> str:
+        """How fast it goes; a test ends when it is decided, so nothing says how long it takes."""
+        words = pace_words(progress, self._now() - self._began)
+        return words.partition(",")[0] if self._verdict else words
+
     def _leaders(self) -> str:
         return "" if self._hidden else self._verdict or leader_words(self._points)
 
@@ -143,6 +149,19 @@ class ProgressBar(Announcements):
                 self.say(f"{name} forfeits {record.setup.match} by {lost.reason}: {lost.detail}")
             if self._forfeits[name] == _FORFEITS:
                 self.say(f"further forfeits of {name} are counted in the table")
+
+    def _say_annulment(self, record: MatchRecord) -> None:
+        """The first annulment in full, and ever more rarely how many there are."""
+        if not record.server_fault:
+            return
+        self._annulled += 1
+        if self._annulled == 1:
+            self.say(
+                f"{record.setup.match} is annulled and played again: {record.detail}; if that goes "
+                "on, give more time for a turn, or run less on this machine"
+            )
+        elif self._annulled.bit_count() == 1:
+            self.say(f"{self._annulled} matches were annulled so far")
 
 
 def add_points(points: dict[str, float], record: MatchRecord) -> None:

@@ -127,6 +127,12 @@ def printable(text: str, limit: int = 500) -> str:
     )
 
 
+def tell_connected(name: str) -> None:
+    """Say at a terminal that the bot is connected: nothing else is seen until a match."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(f"connected as {printable(name)}; waiting for a match", file=sys.stderr)
+
+
 _TOLD = (BadFrame, BadMessage, BadSettings, ConnectionLost, Replaced, ServerError)
 
 

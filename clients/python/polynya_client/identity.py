@@ -7,7 +7,7 @@ import logging
 import secrets
 from typing import Any
 
-from polynya_client.errors import ServerError, printable
+from polynya_client.errors import ServerError, printable, tell_connected
 from polynya_client.settings import Settings
 from polynya_client.tokens import keep_token
 
@@ -29,6 +29,7 @@ class Identity:
     def welcome(self, name: str | None, token: str | None) -> None:
         """Take what a welcome says; a token that is new is kept, and the author is told where."""
         self._settings = dataclasses.replace(self._settings, name=name or self._settings.name)
+        tell_connected(self._settings.name or "")
         if token is None:
             return
         self._settings = dataclasses.replace(self._settings, token=token, token_is_kept=False)

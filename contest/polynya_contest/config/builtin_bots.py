@@ -59,6 +59,15 @@ def builtin_names() -> list[str]:
     )
 
 
+def games_of_builtin(name: str) -> list[str] | None:
+    """The games that a built-in bot plays; None for all that are installed."""
+    if name == "random":
+        return None
+    if name == "greedy":
+        return [other for other in builtin_names() if other not in ("greedy", "random")]
+    return [name]
+
+
 def builtin_command(name: str) -> BotCommand:
     """The command that starts a built-in bot.
 

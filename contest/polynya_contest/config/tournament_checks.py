@@ -12,7 +12,7 @@ from polynya_common.database_address import resolved_address
 from polynya_common.errors import ConfigurationError
 from polynya_common.text import join_words
 from polynya_contest.config.bot_names import check_name, command_words
-from polynya_contest.config.builtin_bots import builtin_command
+from polynya_contest.config.builtin_bots import builtin_command, games_of_builtin
 from polynya_contest.config.dask_settings import DaskSettings, check_dask
 from polynya_contest.config.sandbox_settings import check_sandbox
 from polynya_contest.config.setting_tables import (
@@ -224,7 +224,7 @@ def _check_bots(configuration: TournamentConfiguration) -> None:
         if bot.name in earlier:
             raise ConfigurationError(f"bots[{number}].name: {bot.name} occurs twice")
         earlier.add(bot.name)
-        _check_start(bot, f"bots[{number}]")
+        _check_start(bot, configuration.game, f"bots[{number}]")
 
 
 def check_anchors(rating: RatingSettings, names: Sequence[str] | None = None) -> None:
@@ -246,7 +246,7 @@ def check_anchors(rating: RatingSettings, names: Sequence[str] | None = None) ->
         in_range(f"rating.anchors.{name}", anchor, *ANCHORS[rating.system])
 
 
-def _check_start(bot: BotConfiguration, key: str) -> None:
+def _check_start(bot: BotConfiguration, game: str, key: str) -> None:
     ways = [bool(bot.command), bot.builtin is not None, bot.external, bot.upload is not None]
     if sum(ways) != 1:
         raise ConfigurationError(
@@ -256,6 +256,12 @@ def _check_start(bot: BotConfiguration, key: str) -> None:
         raise ConfigurationError(f"{key}.upload: write it as NAME@VERSION, not {bot.upload!r}")
     if bot.builtin is not None:
         builtin_command(bot.builtin)
+        games = games_of_builtin(bot.builtin)
+        if games is not None and game not in games:
+            raise ConfigurationError(
+                f"{key} ({bot.name}): the built-in bot {bot.builtin} does not play {game}; it "
+                f"plays {join_words(games)}"
+            )
     if isinstance(bot.command, str):
         try:
             command_words(bot.command)

@@ -32,6 +32,7 @@ from polynya_hosting.bots.child_process import (
     wait_ended,
 )
 from polynya_hosting.bots.process_watch import ProcessWatch
+from polynya_hosting.bots.shebang import wrong_shebang
 from polynya_hosting.sandbox.interface import Program, Sandbox
 from polynya_hosting.sandbox.no_sandbox import NO_SANDBOX
 from polynya_hosting.sandbox.visible_files import folder_of_command
@@ -273,7 +274,9 @@ def _start_errors_explained(name: str, command: BotCommand) -> Iterator[None]:
         yield
     except OSError as error:
         words = printable(shlex.join(command.words))
-        raise NotStartedError(name, f"cannot be started: {words}: {error.strerror}") from error
+        program = Path(command.directory or os.curdir, command.words[0])
+        why = wrong_shebang(program) or error.strerror
+        raise NotStartedError(name, f"cannot be started: {words}: {why}") from error
 
 
 async def _attend(

@@ -84,7 +84,7 @@ def test_seat_that_was_not_asked_has_no_table(
 ) -> None:
     file = replay(tmp_path, played(timeouts=(1,)))
     assert run(["rerun", file, "--seat", "1", "--", "greedy"]) == 0
-    said = "this seat was not asked for a turn\n0 of 0 answers differ\n"
+    said = "seat 1 is bot1\nthis seat was not asked for a turn\n0 of 0 answers differ\n"
     assert capsys.readouterr().out == said
 
 

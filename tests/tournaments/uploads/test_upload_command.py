@@ -9,12 +9,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import trio
 from tests.recorded_matches import launcher
 from tests.tournaments.uploads.upload_contest import contest, pages, registering_pages
 from tests.web.browsing import in_a_thread
 
 from polynya_hosting.bots.templates import write_kit
-from polynya_server import hash_token
+from polynya_server import MemoryJournal, ServerSettings, hash_token, open_server
 from polynya_store import Store
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.upload_client import UploadClient
@@ -169,3 +170,12 @@ def test_refusal_of_a_large_archive_reaches_its_author(store: Store, tmp_path: P
         client = UploadClient(address, "fish", "wrong")
         with pytest.raises(UploadError, match="this is not the token of fish"):
             client.send(bytes(30 * 2**20))
+
+
+async def test_an_upload_to_the_port_of_the_bots_names_the_port_of_the_pages() -> None:
+    async with open_server(ServerSettings(), MemoryJournal()) as server:
+        address = f"http://127.0.0.1:{server.port}"
+        client = UploadClient(address, "fish", "token")
+        with pytest.raises(UploadError, match="--server takes the address of the pages") as told:
+            await trio.to_thread.run_sync(client.send, b"archive")
+    assert str(told.value).isprintable()

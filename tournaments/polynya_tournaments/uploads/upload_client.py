@@ -168,7 +168,12 @@ def _ask(
     except urllib.error.HTTPError as error:
         raise UploadError(_sentence_of(error, len(body or b""))) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
-        reason = getattr(error, "reason", error)
+        if isinstance(error, http.client.BadStatusLine) and error.line.strip("'\""):
+            raise UploadError(
+                f"what answers at {printable(server)} are no web pages: --server takes the address "
+                "of the pages (--web-port of the server), not the port of the bots"
+            ) from error
+        reason = printable(str(getattr(error, "reason", error)))
         raise UnansweredError(f"{server} does not answer: {reason}") from error
 
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,6 +47,7 @@ from polynya_contest.config.tournament_configuration import (
 from polynya_contest.pairing.formats.format_settings import MOST_MATCHES
 from polynya_contest.pairing.formats.schedule_settings import SprtSettings
 from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS
+from polynya_hosting.bots.shebang import wrong_shebang
 from polynya_hosting.bots.versions import DEFAULT_FILE, BotVersion, BotVersions
 from polynya_protocol.messages import Clock
 from polynya_store import Store, tournament_claim
@@ -152,6 +154,7 @@ async def play_match(*bots: str, flags: MatchFlags | None = None, as_json: Json 
         as_json: Write the result as JSON.
     """
     flags = flags or MatchFlags()
+    _check_quotes(bots)
     _check_counts(bots, 2 if flags.games is None else flags.games)
     known = BotVersions(flags.versions)
     with ExitStack() as stack:
@@ -171,6 +174,17 @@ async def play_match(*bots: str, flags: MatchFlags | None = None, as_json: Json 
         _warn_of_others(store, [_version(bot, known) for bot in bots], configuration.bots)
     write_match_result(configuration, standings, scores, as_json=as_json)
     return code
+
+
+def _check_quotes(bots: Sequence[str]) -> None:
+    """Refuse a program and its script as two bots: the quotes around them were forgotten."""
+    for program, script in pairwise(bots):
+        is_script = Path(script).is_file() and shutil.which(script) is None
+        if is_script and program not in builtin_names() and shutil.which(program) is not None:
+            raise ConfigurationError(
+                f"{program} and {script} are two bots here: a command line of several words is "
+                f"one bot in quotes, '{program} {script}'"
+            )
 
 
 def _check_counts(bots: Sequence[str], games: int) -> None:
@@ -270,4 +284,7 @@ def _words(command: str) -> list[str]:
             f"are {join_words(builtin_names())}, and a command line is written in quotes, like "
             "'python3 my_bot.py'"
         )
+    wrong = wrong_shebang(Path(str(shutil.which(words[0]))))
+    if wrong is not None:
+        raise ConfigurationError(wrong)
     return words

@@ -15,6 +15,7 @@ from polynya_common.errors import ConfigurationError
 from polynya_common.text import refused_words
 from polynya_conformance.replay.rerun import Answer, forfeit_of, rerun
 from polynya_contest.config.builtin_bots import BotCommand, builtin_command, builtin_names
+from polynya_protocol.errors import printable
 from polynya_server.records import ForfeitRecord
 
 
@@ -52,6 +53,7 @@ async def rerun_seat(
     if as_json:
         write_json([_as_document(answer) for answer in answers])
     else:
+        write_line(f"seat {seat} is {printable(record.setup.players[seat])}")
         _write(answers, forfeit)
     if forfeit is None:
         return DONE if all(answer.is_same for answer in answers) else FAILED
