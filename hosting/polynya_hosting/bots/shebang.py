@@ -13,7 +13,7 @@ _MOST = 256
 
 
 def wrong_shebang(program: Path) -> str | None:
-    """What keeps a script's ``#!`` line from naming a program, with the remedy.
+    """Find out why a script's ``#!`` line names no program.
 
     Args:
         program: the file to be started.

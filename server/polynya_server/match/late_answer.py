@@ -1,4 +1,4 @@
-"""Whose fault a late answer is: the bot forfeits, or the server's delay annuls the match."""
+"""Judges a late answer: the bot forfeits, or the server's own delay annuls the match."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Before the first turn: which seats are ready, which refuse the match, and which are silent.
 
 A bot that says goodbye, resigns or breaks the protocol before the match begins refuses it, and to
-refuse a match is to lose it. A bot that is silent until the time is over forfeits too, but nobody
+refuse a match is to lose it. A bot that is silent until the time is over forfeits too, but no bot
 wins by silence alone (wire contract, "Before all are ready").
 """
 
@@ -21,7 +21,7 @@ MIN_READY = 2
 
 
 class Gathered(NamedTuple):
-    """What the ready phase found.
+    """The outcome of a ready phase.
 
     Attributes:
         faults: of the seats that refused or were silent, by seat in their order.
@@ -77,7 +77,7 @@ class ReadyPhase:
             self._over.set()
 
     def refuse(self, seat_index: int, fault: Fault) -> None:
-        """A seat refuses the match; its first fault is the one that counts."""
+        """A seat refuses the match; only its first fault counts."""
         self._refused.setdefault(seat_index, fault)
         self.on_ready()
 

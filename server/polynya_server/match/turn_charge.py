@@ -1,4 +1,4 @@
-"""What of a turn's time is charged: not the lag, the time that the bytes need on their way.
+"""Charges a turn's time without the lag, which is the time that the bytes need on their way.
 
 A time is charged in whole milliseconds, rounded down, and is in time if the charge does not
 exceed the limit: a player exactly at the limit is in time, a player one millisecond over it is
