@@ -148,7 +148,7 @@ class Events:
                 continue
             self._text = rest
             if text != b":":
-                name, document = text.split(b"\n")
+                name, document, *_ = text.split(b"\n")
                 return name.removeprefix(b"event: ").decode(), json.loads(document[6:])
 
     async def until(self, name: str) -> Any:

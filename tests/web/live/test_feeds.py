@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import aclosing
 from typing import Any
 
@@ -11,7 +12,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from polynya_web.content.background import BackgroundSlices
 from polynya_web.http.responses import PATIENCE_S
-from polynya_web.live.feeds import BEAT_S, KEPT_CHUNKS, EventStream, Feed
+from polynya_web.live.feeds import BEAT, BEAT_S, KEPT_CHUNKS, EventStream, Feed
 
 
 class Counter:
@@ -22,18 +23,28 @@ class Counter:
 
     def __call__(self) -> bytes:
         self.taken += 1
-        return b"snapshot %d" % self.taken
+        return b"snapshot %d\n\n" % self.taken
+
+
+def said(chunk: bytes) -> bytes:
+    """What a chunk says, without its id and its line ends."""
+    return b"".join(line for line in chunk.splitlines() if not line.startswith(b"id: "))
+
+
+def id_of(chunk: bytes) -> str:
+    """The id of a chunk, which is the last one in it."""
+    return re.findall(rb"^id: (.*)$", chunk, re.MULTILINE)[-1].decode()
 
 
 async def test_a_viewer_gets_a_snapshot_and_then_what_happens() -> None:
     feed = Feed(Counter())
     async with aclosing(feed.follow()) as chunks:
-        assert await anext(chunks) == b"snapshot 1"
-        feed.publish([b"a"])
-        assert await anext(chunks) == b"a"
-        feed.publish([b"b"])
-        feed.publish([b"c"])
-        assert await anext(chunks) == b"bc"
+        assert said(await anext(chunks)) == b"snapshot 1"
+        feed.publish([b"a\n\n"])
+        assert said(await anext(chunks)) == b"a"
+        feed.publish([b"b\n\n"])
+        feed.publish([b"c\n\n"])
+        assert said(await anext(chunks)) == b"bc"
 
 
 async def test_viewer_that_has_fallen_behind_gets_a_new_snapshot() -> None:
@@ -41,13 +52,13 @@ async def test_viewer_that_has_fallen_behind_gets_a_new_snapshot() -> None:
     async with aclosing(feed.follow()) as chunks:
         await anext(chunks)
         for _ in range(KEPT_CHUNKS):
-            feed.publish([b"."])
-        assert await anext(chunks) == b"." * KEPT_CHUNKS
+            feed.publish([b".\n\n"])
+        assert said(await anext(chunks)) == b"." * KEPT_CHUNKS
         for _ in range(KEPT_CHUNKS + 1):
-            feed.publish([b"."])
-        assert await anext(chunks) == b"snapshot 2"
-        feed.publish([b"a"])
-        assert await anext(chunks) == b"a"
+            feed.publish([b".\n\n"])
+        assert said(await anext(chunks)) == b"snapshot 2"
+        feed.publish([b"a\n\n"])
+        assert said(await anext(chunks)) == b"a"
 
 
 async def test_snapshot_is_made_once_for_all_viewers(autojump_clock: object) -> None:
@@ -56,21 +67,21 @@ async def test_snapshot_is_made_once_for_all_viewers(autojump_clock: object) -> 
     feed = Feed(subject)
     for _ in range(3):
         async with aclosing(feed.follow()) as chunks:
-            assert await anext(chunks) == b"snapshot 1"
-    feed.publish([b"a"])
+            assert said(await anext(chunks)) == b"snapshot 1"
+    feed.publish([b"a\n\n"])
     async with aclosing(feed.follow()) as chunks:
-        assert await anext(chunks) == b"snapshot 2"
+        assert said(await anext(chunks)) == b"snapshot 2"
 
 
 async def test_later_viewer_gets_a_snapshot_with_current_clocks(
     autojump_clock: object,
 ) -> None:
     del autojump_clock
-    feed = Feed(lambda: b"%d s" % trio.current_time())
+    feed = Feed(lambda: b"%d s\n\n" % trio.current_time())
     told = []
     for _ in range(2):
         async with aclosing(feed.follow()) as chunks:
-            told.append(int((await anext(chunks)).removesuffix(b" s")))
+            told.append(int(said(await anext(chunks)).removesuffix(b" s")))
         await trio.sleep(10)
     assert told[1] - told[0] == 10
 
@@ -79,10 +90,49 @@ async def test_at_the_end_a_viewer_gets_what_is_missing_and_is_let_go() -> None:
     feed = Feed(Counter())
     async with aclosing(feed.follow()) as chunks:
         await anext(chunks)
-        feed.publish([b"last"])
+        feed.publish([b"last\n\n"])
         feed.end()
-        assert [chunk async for chunk in chunks] == [b"last"]
+        assert [said(chunk) async for chunk in chunks] == [b"last"]
     assert feed.viewers == 0
+
+
+async def test_a_viewer_that_comes_back_gets_what_it_has_missed() -> None:
+    feed = Feed(Counter())
+    async with aclosing(feed.follow()) as chunks:
+        last = id_of(await anext(chunks))
+    feed.publish([b"a\n\n"])
+    feed.publish([b"b\n\n"])
+    async with aclosing(feed.follow(last)) as chunks:
+        assert said(await anext(chunks)) == b"ab"
+        feed.publish([b"c\n\n"])
+        assert said(await anext(chunks)) == b"c"
+
+
+async def test_a_viewer_that_asks_again_gets_only_news() -> None:
+    feed = Feed(Counter())
+    last = id_of(feed.missed(None))
+    assert feed.missed(last) == BEAT
+    feed.publish([b"a\n\n"])
+    news = feed.missed(last)
+    assert said(news) == b"a"
+    assert feed.missed(id_of(news)) == BEAT
+
+
+@pytest.mark.parametrize(
+    "after", ["", "0", "other-0", "{id}-", "{id}-1", "{id}-٣", f"{{id}}-{10**20}"]
+)
+async def test_a_viewer_with_the_id_of_another_feed_gets_a_snapshot(after: str) -> None:
+    feed = Feed(Counter())
+    own = id_of(feed.missed(None)).partition("-")[0]
+    assert said(feed.missed(after.format(id=own))).startswith(b"snapshot")
+
+
+async def test_a_viewer_that_has_missed_too_much_gets_a_snapshot() -> None:
+    feed = Feed(Counter())
+    last = id_of(feed.missed(None))
+    for _ in range(KEPT_CHUNKS + 1):
+        feed.publish([b".\n\n"])
+    assert said(feed.missed(last)) == b"snapshot 2"
 
 
 async def test_there_are_signs_of_life_while_nothing_happens(autojump_clock: object) -> None:

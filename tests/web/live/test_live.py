@@ -188,7 +188,7 @@ def watched(host: Host, background: BackgroundSlices) -> WatchedMatch:
 async def shown(match: WatchedMatch) -> Replay:
     """What somebody is shown who comes now."""
     async with aclosing(match.feed.follow()) as chunks:
-        snapshot = (await anext(chunks)).partition(b"data: ")[2]
+        snapshot = (await anext(chunks)).partition(b"data: ")[2].partition(b"\n")[0]
     return msgspec.json.decode(snapshot, type=Replay)
 
 

@@ -12,6 +12,7 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import partial
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import IO, Any
 
@@ -217,6 +218,84 @@ def test_an_address_of_a_turn_to_come_stays_until_the_reader_goes_elsewhere(
             page.clock.run_for(1000)
             page.reload()
             expect(page.locator(".viewer-place")).to_contain_text("turn 2 of 4, step 2 of")
+
+
+def test_many_live_pages_leave_connections_for_others(browser: Browser, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        contest = Contest(stack, "icecult", tmp_path)
+        with tab(browser, contest.pages) as first:
+            open_match(first, f"/matches/{contest.match}?lang=en")
+            pages = [first, *(first.context.new_page() for _ in range(6))]
+            for page in pages[1:]:
+                page.goto(f"/matches/{contest.match}?lang=en")
+            for page in pages:
+                expect(page.locator(".viewer-place")).to_have_text("turn 0 of 0")
+            contest.play(2)
+            for page in pages:
+                expect(page.locator(".turn-entry")).to_have_count(4)
+
+
+@contextmanager
+def another_site(page: str) -> Iterator[str]:
+    """The address of a site with one page."""
+
+    class Answers(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(page.encode())
+
+    with HTTPServer(("127.0.0.1", 0), Answers) as server:
+        serving = threading.Thread(target=server.serve_forever)
+        serving.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            serving.join(PATIENCE_S)
+
+
+def test_frames_without_an_origin_follow_a_match(browser: Browser, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        contest = Contest(stack, "icecult", tmp_path)
+        with tab(browser, contest.pages) as page:
+            address = f"/embed/matches/{contest.match}?lang=en"
+            open_match(page, address)
+            frame = f'<iframe sandbox="allow-scripts" src="{contest.pages}{address}"></iframe>'
+            page.goto(stack.enter_context(another_site(frame * 8)))
+            places = [
+                page.frame_locator("iframe").nth(number).locator(".viewer-place")
+                for number in range(8)
+            ]
+            for place in places:
+                expect(place).to_have_text("turn 0 of 0")
+            contest.play(2)
+            for place in places:
+                expect(place).to_contain_text("of 4")
+
+
+HIDE = """hidden => {
+    Object.defineProperty(document, "hidden", {configurable: true, get: () => hidden});
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_a_hidden_page_has_no_connection_and_then_shows_what_it_missed(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        contest = Contest(stack, "icecult", tmp_path)
+        with tab(browser, contest.pages) as page:
+            open_match(page, f"/matches/{contest.match}?lang=en")
+            contest.play(1)
+            expect(page.locator(".turn-entry")).to_have_count(2)
+            with page.expect_event("requestfailed", lambda one: "/api/v1/live/" in one.url):
+                page.evaluate(HIDE, True)
+            contest.play(1)
+            with page.expect_request("**/api/v1/live/*after=*"):
+                page.evaluate(HIDE, False)
+            expect(page.locator(".turn-entry")).to_have_count(4)
 
 
 def test_the_address_of_a_step_opens_it(browser: Browser, tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import time
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
@@ -224,3 +226,15 @@ def test_reveal_names_an_earlier_place_only_of_a_bot_that_had_played(
                 expect(page.locator("#reveal-said")).to_have_text(
                     f"{row.place}. {row.name}: {row.points:g} {unit}"
                 )
+
+
+@pytest.mark.parametrize("wrong_s", [0, -5_000, 5_000])
+def test_countdown_runs_by_the_clock_of_the_server(
+    browser: Browser, small: Store, wrong_s: int
+) -> None:
+    begins_ms = time.time_ns() // 10**6 + 7_230_000  # in 2 h and half a minute
+    small.tournaments.hide_results("cup-1", begins_ms)
+    with pages_in_a_thread(small) as address, tab(browser, address) as page:
+        page.clock.install(time=time.time() + wrong_s)
+        page.goto("/tournaments/cup-1?lang=en")
+        expect(page.locator(".countdown").last).to_contain_text(re.compile(r"0(2:00|1:59):"))

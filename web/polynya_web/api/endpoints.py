@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -25,6 +26,7 @@ from polynya_web.api.list_types import (
 from polynya_web.api.process_handlers import ProcessView
 from polynya_web.api.query import (
     AnalysisQuery,
+    Following,
     MatchesQuery,
     Paged,
     Query,
@@ -39,6 +41,7 @@ from polynya_web.api.upload_handlers import (
 )
 from polynya_web.content.match_types import MatchView, Replay
 from polynya_web.http.request_body import FIELDS, FORM
+from polynya_web.http.security_headers import FOR_ANY_SITE
 
 PREFIX = "/api/v1"
 JSON, EVENTS, BYTES = "application/json", "text/event-stream", "application/octet-stream"
@@ -56,6 +59,8 @@ class Endpoint:
         failures: the status codes it may have besides 200 and 400.
         takes: the media type of the request's body, None for no body.
         changes: whether it changes something, though nothing is sent with the request.
+        shared: whether scripts of any site may read it, as the page of a frame with an origin of
+            its own (``sandbox``) needs.
     """
 
     path: str
@@ -65,6 +70,7 @@ class Endpoint:
     failures: tuple[int, ...] = ()
     takes: str | None = None
     changes: bool = False
+    shared: bool = False
 
     @property
     def method(self) -> str:
@@ -78,8 +84,15 @@ class Endpoint:
 
     async def __call__(self, request: Request) -> Response:
         """Answer a request."""
-        given = await self.answer(request, read_query(request, self.query))
+        try:
+            given = await self.answer(request, read_query(request, self.query))
+        except HTTPException as refused:
+            if self.shared:
+                refused.headers = {**(refused.headers or {}), **FOR_ANY_SITE}
+            raise
         if isinstance(given, Response):
+            if self.shared:
+                given.headers.update(FOR_ANY_SITE)
             return given
         headers = {"cache-control": "no-cache"}
         return Response(_encode(given), media_type=JSON, headers=headers)
@@ -94,7 +107,7 @@ ENDPOINTS = (
     Endpoint("/games", handlers.games, list[GameView]),
     Endpoint("/matches", handlers.matches, MatchList, MatchesQuery, (404, 503)),
     Endpoint("/matches/{match}", handlers.match, MatchView, Query, (404, 503)),
-    Endpoint("/matches/{match}/frames", handlers.frames, Replay, Query, (404, 503)),
+    Endpoint("/matches/{match}/frames", handlers.frames, Replay, Query, (404, 503), shared=True),
     Endpoint(
         "/matches/{match}/processes",
         process_handlers.processes,
@@ -103,8 +116,8 @@ ENDPOINTS = (
         (401, *OWNED),
     ),
     Endpoint("/frames", handlers.frames_of_file, Replay, Query, (413,), BYTES),
-    Endpoint("/live", handlers.live, str, Query, (404, 503)),
-    Endpoint("/live/{match}", handlers.live_match, str, Query, (404, 503)),
+    Endpoint("/live", handlers.live, str, Following, (404, 503)),
+    Endpoint("/live/{match}", handlers.live_match, str, Following, (404, 503), shared=True),
     Endpoint("/tv", handlers.television, str, Query, (404, 503)),
     Endpoint("/ratings/{game}/{players:count}", handlers.ratings, Ladder, RatingsQuery, (404, 503)),
     Endpoint(

@@ -23,7 +23,7 @@ from polynya_web.api.list_types import (
     Schedule,
     TournamentList,
 )
-from polynya_web.api.query import AnalysisQuery, MatchesQuery, Paged, Query, RatingsQuery
+from polynya_web.api.query import AnalysisQuery, Following, MatchesQuery, Paged, Query, RatingsQuery
 from polynya_web.content.live_types import OverEvent
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.match_views import view_of_row
@@ -31,7 +31,7 @@ from polynya_web.content.pool_analyses import choose
 from polynya_web.http.parameters import named, pool_of_path, selection_of_path
 from polynya_web.http.request_body import read_body
 from polynya_web.http.requests import Refused
-from polynya_web.live.feeds import EventStream, Feed, event
+from polynya_web.live.feeds import EventStream, Feed, Resumed, event
 from polynya_web.live.live_hub import LiveHub
 from polynya_web.site import Site, site_of
 
@@ -116,14 +116,14 @@ async def frames_of_file(request: Request, _query: Query) -> Response:
     return Response(shown, media_type=JSON)
 
 
-async def live(request: Request, _query: Query) -> Response:
+async def live(request: Request, query: Following) -> Response:
     """The matches in play, as server-sent events.
 
     First ``matches``, a list of ``LiveMatch``, again whenever this viewer has fallen behind; then
     ``begun`` (``LiveMatch``), ``turn`` (``LiveTurn``) and ``over`` (``LiveOver``). Up to 16 matches
     have their boards with them.
     """
-    return EventStream(await _hub(request).matches())
+    return _events(request, query, await _hub(request).matches())
 
 
 async def television(request: Request, _query: Query) -> Response:
@@ -136,7 +136,7 @@ async def television(request: Request, _query: Query) -> Response:
     return EventStream(_hub(request).television)
 
 
-async def live_match(request: Request, _query: Query) -> Response:
+async def live_match(request: Request, query: Following) -> Response:
     """A match as server-sent events; a match that is over is shown at once.
 
     First ``replay`` (``Replay``), again whenever this viewer has fallen behind; then ``turn``
@@ -144,7 +144,16 @@ async def live_match(request: Request, _query: Query) -> Response:
     """
     name = request.path_params["match"]
     feed = await _hub(request).match(name)
-    return EventStream(feed or await _over(site_of(request), name))
+    return _events(request, query, feed or await _over(site_of(request), name))
+
+
+def _events(request: Request, query: Following, feed: Feed) -> Response:
+    """A stream of a feed's events, or what has happened until now.
+
+    A browser that connects again sends the last id in a header.
+    """
+    resumed = Resumed(feed, query.after or request.headers.get("last-event-id"))
+    return resumed.missed() if query.once else EventStream(resumed)
 
 
 def _hub(request: Request) -> LiveHub:

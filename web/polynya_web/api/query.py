@@ -44,6 +44,26 @@ class Paged(Query, frozen=True):
     size: Size = 50
 
 
+class Following(Query, frozen=True):
+    """Of events."""
+
+    after: (
+        Annotated[
+            str,
+            msgspec.Meta(
+                max_length=100,
+                description="The `id` of the last event that was seen: only later ones are sent, "
+                "if they are still kept.",
+            ),
+        ]
+        | None
+    ) = None
+    once: Annotated[
+        bool,
+        msgspec.Meta(description="End the answer with what has happened until now."),
+    ] = False
+
+
 class RatingsQuery(Paged, frozen=True):
     """Of a ladder: the rest of its pool."""
 

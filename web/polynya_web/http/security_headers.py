@@ -30,6 +30,13 @@ HEADERS = {
 }
 
 
+FOR_ANY_SITE = {
+    "access-control-allow-origin": "*",
+    "cross-origin-resource-policy": "cross-origin",
+}
+"""Headers of answers that scripts of any site may read, since embedded pages need them."""
+
+
 class SecureHeaders:
     """Middleware that adds ``HEADERS`` to every answer, errors included.
 

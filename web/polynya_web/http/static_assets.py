@@ -27,6 +27,7 @@ from starlette.responses import Response
 from polynya_common.reasons import Reason
 from polynya_web.http.compression import MIN_BYTES, accepts_gzip, is_compressible
 from polynya_web.http.requests import Refused
+from polynya_web.http.security_headers import FOR_ANY_SITE
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.\.?/[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?function|const|class) (\{[^}]*\}|\w+)", re.MULTILINE)
@@ -160,7 +161,7 @@ class StaticAssets:
         found = self._assets.get(request.path_params["path"])
         if found is None:
             raise Refused(404, Reason.of("no_such_file"))
-        headers = {"cache-control": FOR_EVER, "vary": "Accept-Encoding"}
+        headers = {"cache-control": FOR_EVER, "vary": "Accept-Encoding", **FOR_ANY_SITE}
         content = found.content
         if found.compressed is not None and accepts_gzip(request.headers):
             headers["content-encoding"], content = "gzip", found.compressed

@@ -57,11 +57,8 @@ class WatchedMatch:
 
     async def catch_up(self) -> None:
         """Make the frames of all events that came while there was no viewer."""
-        async with self._lock:
-            while not self.feed.viewers and (events := self._next_events()):
-                await self._background.each(events, self._follow)
-                self._shown = self._made()
-                self.feed.renew()
+        while not self.feed.viewers and self._next_events():
+            await self.advance()
 
     async def advance(self) -> int:
         """Send viewers the new events; return the number of bytes for each."""

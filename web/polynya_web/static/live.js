@@ -134,15 +134,14 @@ function drawClocks() {
   requestAnimationFrame(drawClocks);
 }
 
-followEvents(`${base}/api/v1/live`, (source) => {
-  const on = (name, handler) => source.addEventListener(name, (event) => handler(JSON.parse(event.data)));
-  on("matches", begin);
-  on("begun", (found) => {
+followEvents(`${base}/api/v1/live`, {
+  matches: begin,
+  begun: (found) => {
     add(found);
     count();
-  });
-  on("turn", (turn) => cards.get(turn.match)?.show(turn));
-  on("over", remove);
+  },
+  turn: (turn) => cards.get(turn.match)?.show(turn),
+  over: remove,
 });
 addEventListener("resize", count);
 listenForProjector(texts);

@@ -18,9 +18,20 @@ function localise(time) {
   time.textContent = `${day} ${two(moment.getHours())}:${two(moment.getMinutes())}`;
 }
 
+let lead = 0; // of the server's clock before the reader's, ms
+
+/** How far the server's clock is ahead: it tells whole seconds, so less than two are none. */
+async function serversLead() {
+  const began = Date.now();
+  const answer = await fetch(`${base}/robots.txt`, { method: "HEAD", cache: "no-store" }).catch(() => null);
+  const told = Date.parse(answer?.headers.get("date") ?? "") + SECOND_MS / 2;
+  const ahead = told - (began + Date.now()) / 2;
+  return Math.abs(ahead) < 2 * SECOND_MS || Number.isNaN(ahead) ? 0 : ahead;
+}
+
 /** "2 d 03:04:05", or nothing once the time has come. */
 function left(until) {
-  const seconds = Math.ceil((until - Date.now()) / SECOND_MS);
+  const seconds = Math.ceil((until - Date.now() - lead) / SECOND_MS);
   if (seconds <= 0) return "";
   const days = Math.floor(seconds / 86_400);
   const clock = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map(Math.floor).map(two).join(":");
@@ -91,6 +102,10 @@ if (zone) zone.textContent = zone.dataset.local;
 if (document.querySelector(".countdown")) {
   countDown();
   setInterval(countDown, SECOND_MS);
+  serversLead().then((ahead) => {
+    lead = ahead;
+    countDown();
+  });
 }
 new MutationObserver((changes) => {
   for (const { addedNodes } of changes) {

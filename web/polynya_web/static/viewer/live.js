@@ -11,22 +11,21 @@ import { followEvents } from "../events.js";
  *   the server does not show this match live.
  */
 export function followMatch(address, handlers) {
-  const end = followEvents(address, (source) => {
-    const on = (name, handler) =>
-      source.addEventListener(name, (event) => handler(JSON.parse(event.data)));
-    on("replay", (replay) => {
-      handlers.onConnection(true);
-      handlers.onReplay(replay);
-    });
-    on("turn", handlers.onTurn);
-    on("forfeit", handlers.onForfeit);
-    on("over", (over) => {
-      end(); // it would connect again, for ever
-      handlers.onOver(over);
-    });
-    source.addEventListener("error", () => {
-      if (source.readyState === EventSource.CLOSED) handlers.onGone();
-      else handlers.onConnection(false);
-    });
-  });
+  const told = (handler) => (data) => {
+    handlers.onConnection(true);
+    handler(data);
+  };
+  const end = followEvents(
+    address,
+    {
+      replay: told(handlers.onReplay),
+      turn: told(handlers.onTurn),
+      forfeit: told(handlers.onForfeit),
+      over: (over) => {
+        end(); // it would connect again, for ever
+        handlers.onOver(over);
+      },
+    },
+    { onLost: () => handlers.onConnection(false), onGone: handlers.onGone },
+  );
 }

@@ -41,20 +41,21 @@ function wait({ next_s: next }) {
 }
 
 function then(act) {
-  return (event) => {
-    work = work.then(() => act(JSON.parse(event.data))).catch((error) => notice(container, error.message));
+  return (data) => {
+    work = work.then(() => act(data)).catch((error) => notice(container, error.message));
   };
 }
 
-followEvents(`${base}/api/v1/tv`, (source) => {
-  const on = (name, act) => source.addEventListener(name, then(act));
-  on("replay", show);
-  on("turn", (turn) => viewer?.addTurn(turn));
-  on("forfeit", (forfeit) => viewer?.addForfeit(forfeit));
-  on("over", (over) => viewer?.finish(over));
-  on("waiting", wait);
-  source.addEventListener("error", () => {
-    told(say(texts, source.readyState === EventSource.CLOSED ? "tv.gone" : "viewer.connection_lost"));
-  });
+const events = {
+  replay: then(show),
+  turn: then((turn) => viewer?.addTurn(turn)),
+  forfeit: then((forfeit) => viewer?.addForfeit(forfeit)),
+  over: then((over) => viewer?.finish(over)),
+  waiting: then(wait),
+};
+followEvents(`${base}/api/v1/tv`, events, {
+  onLost: () => told(say(texts, "viewer.connection_lost")),
+  onGone: () => told(say(texts, "tv.gone")),
+  anew: true,
 });
 listenForProjector(texts);
