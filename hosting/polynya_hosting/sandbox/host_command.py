@@ -76,7 +76,7 @@ class HostCommand:
             words = [found for word in tried for found in self._replaced(word, program, guarding)]
             yield LimitedBox(
                 group.joined(words if inside else [*guarding, *words]),
-                {**host_environment(_OF_TOOLS), "SHLVL": "1", **program.environment},
+                {**host_environment(_OF_TOOLS), "SHLVL": "1", **_own_variables(program, inside)},
                 program.directory,
                 inside and not only_try,
                 self._limits.output_mb * MIB,
@@ -90,6 +90,14 @@ class HostCommand:
         if word == _GUARD:
             return guard
         return [word.replace("{dir}", str(program.folder or program.directory))]
+
+
+def _own_variables(program: Program, inside: bool) -> dict[str, str]:
+    """The program's variables; the home of a build is for the guard inside, not for the command."""
+    own = dict(program.environment)
+    if program.room is not None and (home := own.pop("HOME", None)) is not None and inside:
+        own["POLYNYA_BUILD_HOME"] = home
+    return own
 
 
 def host_environment(more: Sequence[str] = ()) -> dict[str, str]:
