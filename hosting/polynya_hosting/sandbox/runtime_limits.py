@@ -1,8 +1,8 @@
 """Variables that tell runtimes their limits: in a sandbox they see the host's memory and cores.
 
 A Java that sees 128 GiB takes a quarter of them for its heap, and is killed at the limit of its
-box; a BLAS that sees 64 cores starts 64 threads. A program's own options, on its command line or in its
-code, win.
+box; a BLAS that sees 64 cores starts 64 threads. A program's own options, on its command line or in
+its code, win.
 """
 
 from __future__ import annotations
