@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from polynya_common.reasons import Cause, Reason, cause_of
+from polynya_tournaments.uploads.declared_programs import prepare_programs
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.foreign_trees import TreeBounds
-from polynya_tournaments.uploads.manifest_text import parsed
+from polynya_tournaments.uploads.manifest_text import parsed, why_missing
 from polynya_tournaments.uploads.settling import digest, manifest_digest, settle
 from polynya_tournaments.uploads.unpacking import Limits, check, unpack
 
@@ -83,9 +84,17 @@ def _archive(task: Mapping[str, Any]) -> dict[str, object]:
     limits = Limits(**task["bounds"])
     with open(0, "rb", closefd=False) as archive:
         folder = task["folder"]
-        text = check(archive, limits) if folder is None else unpack(archive, Path(folder), limits)
-    document = parsed(text)
-    return {"document": _plain(document), "digest": digest(text or b"")}
+        path = None if folder is None else Path(folder)
+        found = check(archive, limits) if path is None else unpack(archive, path, limits)
+    if found.manifest is None:
+        raise UploadError(why_missing(found.like_manifest))
+    document = parsed(found.manifest)
+    prepare_programs(found, document, path)
+    return {
+        "document": _plain(document),
+        "digest": digest(found.manifest),
+        "notes": found.notes.lines(),
+    }
 
 
 def _plain(document: Mapping[str, Any]) -> Any:
