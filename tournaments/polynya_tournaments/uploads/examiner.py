@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_tournaments.uploads.declared_programs import prepare_programs
@@ -81,15 +81,23 @@ def _words(cause: Cause) -> object:
 
 def _archive(task: Mapping[str, Any]) -> dict[str, object]:
     """Read an archive, which is standard input; unpack it where a folder is named."""
-    limits = Limits(**task["bounds"])
+    folder = None if task["folder"] is None else Path(task["folder"])
     with open(0, "rb", closefd=False) as archive:
-        folder = task["folder"]
-        path = None if folder is None else Path(folder)
-        found = check(archive, limits) if path is None else unpack(archive, path, limits)
+        return read_archive(archive, Limits(**task["bounds"]), folder)
+
+
+def read_archive(archive: BinaryIO, limits: Limits, folder: Path | None) -> dict[str, object]:
+    """The verdict on an archive, which is unpacked where a folder is named.
+
+    Raises:
+        UploadError: it is refused.
+        OSError: the folder cannot be written.
+    """
+    found = check(archive, limits) if folder is None else unpack(archive, folder, limits)
     if found.manifest is None:
         raise UploadError(why_missing(found.like_manifest))
     document = parsed(found.manifest)
-    prepare_programs(found, document, path)
+    prepare_programs(found, document, folder)
     return {
         "document": _plain(document),
         "digest": digest(found.manifest),

@@ -27,7 +27,7 @@ _LONGEST_COMMAND: Final = 1_000
 _LONGEST_WORD: Final = 32
 _OF_SHELLS: Final = frozenset({"&&", "||", ";", "|", "&", ">", ">>", "<", "2>&1", "2>"})
 _ASSIGNED: Final = re.compile(r"[A-Za-z_]\w*=")
-_WINDOWS_PATH: Final = re.compile(r"(?:^|[\w.])\\[\w.]")
+_WINDOWS_PATH: Final = re.compile(r"(?:^|[\w.])\\+[\w.]")
 """A backslash in the middle of a path; before a space or a quote it keeps that as it is."""
 
 
