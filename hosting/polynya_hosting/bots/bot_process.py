@@ -31,9 +31,10 @@ from polynya_hosting.bots.child_process import (
     start_child,
     wait_ended,
 )
+from polynya_hosting.bots.memory_deaths import memory_cause, says_no_memory
 from polynya_hosting.bots.process_watch import ProcessWatch
 from polynya_hosting.bots.shebang import wrong_shebang
-from polynya_hosting.sandbox.interface import Program, Sandbox
+from polynya_hosting.sandbox.interface import Box, LimitsHit, Program, Sandbox
 from polynya_hosting.sandbox.no_sandbox import NO_SANDBOX
 from polynya_hosting.sandbox.visible_files import folder_of_command
 from polynya_protocol.errors import printable
@@ -45,6 +46,8 @@ _MOST_LOGGED = 5 * 1024 * 1024
 _LAST_LINES = 5
 _LONGEST_LINE = 2_000
 """Bytes of a line that is kept among the last ones."""
+_LINES_OF_AN_END = 1_000
+"""A runtime that gets no more memory says so, and then where each of its threads was."""
 _TERMINATE_S = 1.5
 _KILL_S = 15.0
 """More than a guard takes that gives up."""
@@ -98,6 +101,8 @@ class BotLog:
         self.on_advice: Callable[[str], None] = lambda _: None
         self._last: deque[str] = deque(maxlen=kept_lines)
         self._unfinished = b""
+        self._lines = 0
+        self._no_memory_at = -_LINES_OF_AN_END
         self._file = None if path is None else self._open(path)
         self._room = 0 if self._file is None else most_bytes - self._file.tell()
         now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -120,8 +125,21 @@ class BotLog:
         )
         self._write(output)
         for line in lines:
+            self._note_line(line)
             if line.startswith(ADVICE):
                 self.on_advice(printable(line.decode("utf-8", "replace").rstrip()))
+
+    def _note_line(self, line: bytes) -> None:
+        self._lines += 1
+        if says_no_memory(line):
+            self._no_memory_at = self._lines
+
+    @property
+    def says_no_memory(self) -> bool:
+        """Whether the bot has said, among its last lines, that it gets no more memory."""
+        if says_no_memory(self._unfinished):
+            return True
+        return self._lines - self._no_memory_at < _LINES_OF_AN_END
 
     def note(self, sentence: str) -> None:
         """Keep what the host has to say of the bot, in the file alone."""
@@ -228,9 +246,23 @@ async def run_bot(
         if box.listens and sock is None:
             raise NotStartedError(name, f"cannot be started in its sandbox: {_said(log)}")
         hit = box.limits_hit()
-        return BotEnd(
-            child.code(), _usage(child.usage(), hit.peak_bytes), hit.words, child.filled()
-        )
+        limits = (*hit.words, *_memory_words(box, child, log, hit))
+        return BotEnd(child.code(), _usage(child.usage(), hit.peak_bytes), limits, child.filled())
+
+
+def _memory_words(box: Box, child: Child, log: BotLog, hit: LimitsHit) -> tuple[Cause, ...]:
+    """That it ended for want of memory, where its sandbox does not say so itself."""
+    used = child.usage()
+    if box.memory_mb is None or any("memory" in getattr(word, "code", "") for word in hit.words):
+        return ()
+    cause = memory_cause(
+        box.memory_mb,
+        child.code(),
+        None if used is None else used.peak_bytes,
+        said=log.says_no_memory,
+        is_grouped=hit.peak_bytes is not None,
+    )
+    return () if cause is None else (cause,)
 
 
 @contextlib.contextmanager

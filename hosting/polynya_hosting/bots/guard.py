@@ -23,7 +23,8 @@ leaves to the guard (see ``polynya_hosting.sandbox.guard_settings``):
   server. Made here, it lies in the bot's network namespace, and needs no relay: the kernel's times
   of arrival stay. ``POLYNYA_HOST`` and ``POLYNYA_PORT`` are set to its address; other
   variables have it in place of ``{POLYNYA_HOST}`` and ``{POLYNYA_PORT}``; without a socket these
-  variables are dropped.
+  variables are dropped. ``POLYNYA_BUILD_HOME`` becomes ``HOME``: a command of the host's around
+  this guard has a home of its own.
 - ``as``, ``core``, ``cpu``, ``data``, ``fsize``, ``nofile``, ``nproc``: limits of the bot's
   processes (setrlimit(2)).
 - ``outside``, ``entries``: the working directory is a file system of its own, for a build: copy
@@ -183,6 +184,8 @@ def _listen() -> None:
 
 def _fill_variables() -> None:
     """Write the socket's address into the variables that ask for it; drop these without one."""
+    if home := os.environ.pop("POLYNYA_BUILD_HOME", ""):
+        os.environ["HOME"] = home
     host, port = (os.environ.get(name) for name in ("POLYNYA_HOST", "POLYNYA_PORT"))
     for name, value in list(os.environ.items()):
         if "{POLYNYA_PORT}" not in value:

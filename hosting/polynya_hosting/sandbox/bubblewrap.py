@@ -26,6 +26,7 @@ from polynya_hosting.sandbox.guard_settings import MIB, resource_limits, setting
 from polynya_hosting.sandbox.host_command import host_environment
 from polynya_hosting.sandbox.interface import Hears, Program
 from polynya_hosting.sandbox.limited_box import LimitedBox
+from polynya_hosting.sandbox.runtime_limits import runtime_variables
 from polynya_hosting.sandbox.system_calls import open_filter
 from polynya_hosting.sandbox.visible_files import (
     SYSTEM,
@@ -130,11 +131,12 @@ class Bubblewrap:
             words = [*bwrap, *guarded, *program.words]
             yield LimitedBox(
                 group.joined(words),
-                _environment(program),
+                _environment(program, self._limits),
                 Path("/"),
                 not only_try,
                 self._limits.output_mb * MIB,
                 group,
+                self._limits.memory_mb,
                 user,
                 inherits=tuple(one for one in (calls, outside) if one is not None),
             )
@@ -241,10 +243,11 @@ def _system() -> list[str]:
     return words
 
 
-def _environment(program: Program) -> dict[str, str]:
+def _environment(program: Program, limits: SandboxLimits) -> dict[str, str]:
     """All variables; in the words of a command every user of the machine could read them."""
     own = {name: value for name, value in program.environment.items() if not _is_of_loader(name)}
-    return {**host_environment(), "HOME": _HOME, "TMPDIR": _HOME, **own}
+    of_box = {**runtime_variables(limits), "HOME": _HOME, "TMPDIR": _HOME}
+    return {**host_environment(), **of_box, **own}
 
 
 def _is_of_loader(name: str) -> bool:

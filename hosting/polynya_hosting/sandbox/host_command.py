@@ -23,6 +23,7 @@ from polynya_hosting.sandbox.control_groups import control_group
 from polynya_hosting.sandbox.guard_settings import MIB, resource_limits, settings_word
 from polynya_hosting.sandbox.interface import Hears, Program
 from polynya_hosting.sandbox.limited_box import LimitedBox
+from polynya_hosting.sandbox.runtime_limits import runtime_variables
 
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ")
 """Variables of ours that tell nothing of the host's affairs."""
@@ -76,11 +77,17 @@ class HostCommand:
             words = [found for word in tried for found in self._replaced(word, program, guarding)]
             yield LimitedBox(
                 group.joined(words if inside else [*guarding, *words]),
-                {**host_environment(_OF_TOOLS), "SHLVL": "1", **program.environment},
+                {
+                    **host_environment(_OF_TOOLS),
+                    "SHLVL": "1",
+                    **runtime_variables(self._limits),
+                    **_own_variables(program, inside),
+                },
                 program.directory,
                 inside and not only_try,
                 self._limits.output_mb * MIB,
                 group,
+                self._limits.memory_mb,
             )
 
     @staticmethod
@@ -90,6 +97,14 @@ class HostCommand:
         if word == _GUARD:
             return guard
         return [word.replace("{dir}", str(program.folder or program.directory))]
+
+
+def _own_variables(program: Program, inside: bool) -> dict[str, str]:
+    """The program's variables; the home of a build is for the guard inside, not for the command."""
+    own = dict(program.environment)
+    if program.room is not None and (home := own.pop("HOME", None)) is not None and inside:
+        own["POLYNYA_BUILD_HOME"] = home
+    return own
 
 
 def host_environment(more: Sequence[str] = ()) -> dict[str, str]:

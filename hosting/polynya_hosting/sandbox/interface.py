@@ -85,6 +85,10 @@ class Box(Protocol):
     def inherits(self) -> Sequence[int]:
         """The descriptors of ours that what is started is given."""
 
+    @property
+    def memory_mb(self) -> int | None:
+        """How much memory the program may use, in MiB; None for all."""
+
     def limits_hit(self) -> LimitsHit:
         """The limits that the program met; to be asked before the box is closed."""
 

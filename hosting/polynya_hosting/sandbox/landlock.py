@@ -26,6 +26,7 @@ from polynya_hosting.sandbox.guard_settings import MIB, resource_limits, setting
 from polynya_hosting.sandbox.host_command import host_environment
 from polynya_hosting.sandbox.interface import Hears, Program
 from polynya_hosting.sandbox.limited_box import LimitedBox
+from polynya_hosting.sandbox.runtime_limits import runtime_variables
 from polynya_hosting.sandbox.system_calls import (
     REFUSED,
     SHARED,
@@ -96,11 +97,17 @@ class Landlock:
             words = ["sh", "-c", _TRY, "sh", *program.words] if only_try else program.words
             yield LimitedBox(
                 group.joined([*guard, settings_word(limits), *enclosing, *words]),
-                {**host_environment(), "HOME": "/nonexistent", **program.environment},
+                {
+                    **host_environment(),
+                    **runtime_variables(self._limits),
+                    "HOME": "/nonexistent",
+                    **program.environment,
+                },
                 program.directory,
                 listens=False,
                 output_bytes=self._limits.output_mb * MIB,
                 group=group,
+                memory_mb=self._limits.memory_mb,
             )
 
     def _rules(self, program: Program, kept: frozenset[str]) -> Mapping[str, Any]:

@@ -24,6 +24,7 @@ class LimitedBox:
     listens: bool
     output_bytes: int
     group: ControlGroup
+    memory_mb: int
     owner: int | None = None
     is_guarded: bool = True
     inherits: Sequence[int] = ()

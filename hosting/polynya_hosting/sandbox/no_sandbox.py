@@ -23,6 +23,7 @@ class PlainBox:
     is_guarded: bool
     listens: bool = False
     output_bytes: int | None = None
+    memory_mb: int | None = None
     owner: int | None = None
     inherits: Sequence[int] = ()
 

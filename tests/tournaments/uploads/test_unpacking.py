@@ -176,7 +176,7 @@ def test_a_link_is_not_packed(tmp_path: Path) -> None:
             tarred(member("a", tarfile.SYMTYPE, "/etc/passwd")), "a is a link", id="symbolic link"
         ),
         pytest.param(
-            tarred(member("a"), member("b", tarfile.LNKTYPE, "a")), "b is a link", id="hard link"
+            tarred(member("b", tarfile.LNKTYPE, "a"), member("a")), "b is a link", id="hard link"
         ),
         pytest.param(tarred(member("a", tarfile.CHRTYPE)), "a is a device", id="tar device"),
         pytest.param(tarred(member("a", tarfile.FIFOTYPE)), "a is a device", id="pipe"),

@@ -72,6 +72,36 @@ def test_an_archive_is_uploaded_with_the_token_in_a_file(
     assert [one.label for one in store.uploads.undecided()] == ["fish@0.1"]
 
 
+def test_folders_that_are_left_out_are_told(upload: Upload, store: Store, tmp_path: Path) -> None:
+    for name in ("build", ".git", "target"):
+        (tmp_path / "fish" / name).mkdir()
+
+    done = upload("fish", **OWNER)
+
+    assert done.stdout.splitlines()[:2] == [
+        "left out, because no program needs it: .git",
+        "left out, because the server builds it: build, target",
+    ], done.stderr
+
+
+@pytest.mark.parametrize("build", ["[]", "['build/bot --generate']"])
+def test_program_that_runs_what_is_left_out_is_not_sent(
+    build: str, upload: Upload, store: Store, tmp_path: Path
+) -> None:
+    (tmp_path / "fish" / "build").mkdir()
+    (tmp_path / "fish" / "build" / "bot").write_bytes(b"")
+    manifest = tmp_path / "fish" / "polynya.toml"
+    kept = [
+        line for line in manifest.read_text().splitlines() if line[:5] not in ("run =", "build")
+    ]
+    manifest.write_text("\n".join([*kept, "run = './build/bot'", f"build = {build}"]))
+
+    done = upload("fish", **OWNER)
+
+    assert (done.returncode, store.uploads.all()) == (1, [])
+    assert "names build/bot, and polynya upload leaves out build: let build make" in done.stderr
+
+
 def test_a_program_without_a_manifest_is_not_sent(
     upload: Upload, store: Store, tmp_path: Path
 ) -> None:

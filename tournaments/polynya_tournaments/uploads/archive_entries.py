@@ -20,10 +20,23 @@ from typing import IO, Any, BinaryIO, cast
 
 from polynya_common.reasons import Reason
 from polynya_common.zip_layout import check_layout
+from polynya_tournaments.uploads.archive_names import is_folder, name_of
 from polynya_tournaments.uploads.errors import UploadError
+from polynya_tournaments.uploads.notes import Note
 
 _ZIP_BEGINS = b"PK"
 _GZIP_BEGINS = b"\x1f\x8b"
+_OTHER_KINDS = (
+    (0, b"7z\xbc\xaf\x27\x1c", "7z"),
+    (0, b"Rar!\x1a\x07", "RAR"),
+    (0, b"\xfd7zXZ\x00", "xz"),
+    (0, b"BZh", "bzip2"),
+    (0, b"\x28\xb5\x2f\xfd", "zstd"),
+    (257, b"ustar", "tar"),
+)
+"""What other archives have at which byte, and how they are called."""
+_LONGEST_MAGIC = 512
+_LONGEST_TARGET = 2**12
 _LONGEST_READ = 2**17
 """No header of a tar file and no chunk of a file is longer, nor the end of a ZIP file."""
 _CHUNK = 2**16
@@ -65,6 +78,7 @@ class Kind(Enum):
     FILE = "a file"
     FOLDER = "a folder"
     LINK = "a link"
+    SECOND_NAME = "a second name of a file"
     SPECIAL = "a device, a pipe or a sparse file"
 
 
@@ -76,6 +90,8 @@ class Entry:
         name: as the archive writes it.
         kind: what it is.
         executable: whether its owner may run it.
+        target: of a link as it is written, of a second name the first one.
+        notes: what was done so that the name is as it is.
         chunks: of a file's content, to be read before the next entry is asked for; none of anything
             else. Reading them may raise what :func:`entries` raises.
     """
@@ -83,6 +99,8 @@ class Entry:
     name: str
     kind: Kind
     executable: bool = False
+    target: str = ""
+    notes: tuple[Note, ...] = ()
     chunks: Iterable[bytes] = ()
 
 
@@ -116,7 +134,16 @@ def entries(archive: BinaryIO, most_entries: int, most_bytes: int) -> Iterator[E
                 yield from _of_tar(opened_tar)
                 _check_nothing_follows(unpacked)
         else:
-            raise UploadError(Reason.of("archive_of_other_kind"))
+            raise UploadError(_of_other_kind(archive))
+
+
+def _of_other_kind(archive: BinaryIO) -> Reason:
+    archive.seek(0)
+    begins = archive.read(_LONGEST_MAGIC)
+    for at, magic, kind in _OTHER_KINDS:
+        if begins.startswith(magic, at):
+            return Reason.of("archive_of_kind", kind=kind)
+    return Reason.of("archive_of_other_kind")
 
 
 @contextmanager
@@ -173,20 +200,34 @@ class _InPortions:
 def _of_zip(opened: zipfile.ZipFile) -> Iterator[Entry]:
     for info in opened.infolist():
         mode = info.external_attr >> 16
-        name = info.filename
+        name = name_of(info)
+        notes = _notes_on(info, name)
         if info.flag_bits & 1:
             raise UploadError(Reason.of("archive_encrypted", name=name))
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise UploadError(Reason.of("archive_packing", name=name))
         if stat.S_ISLNK(mode):
-            yield Entry(name, Kind.LINK)
-        elif info.is_dir():
-            yield Entry(name, Kind.FOLDER)
+            with opened.open(info) as content:
+                target = content.read(_LONGEST_TARGET).decode("utf-8", "surrogateescape")
+            yield Entry(name, Kind.LINK, target=target, notes=notes)
+        elif is_folder(info, name):
+            yield Entry(name, Kind.FOLDER, notes=notes)
         elif stat.S_IFMT(mode) not in (0, stat.S_IFREG):
             yield Entry(name, Kind.SPECIAL)
         else:
             with opened.open(info) as content:
-                yield Entry(name, Kind.FILE, bool(mode & stat.S_IXUSR), _chunks(content))
+                runs = bool(mode & stat.S_IXUSR)
+                yield Entry(name, Kind.FILE, runs, notes=notes, chunks=_chunks(content))
+
+
+def _notes_on(info: zipfile.ZipInfo, name: str) -> tuple[Note, ...]:
+    """How the name of an entry differs from what the ZIP file says that it is."""
+    written = info.orig_filename.partition("\0")[0]
+    if name == written:
+        return ()
+    if "\\" not in written:
+        return (Note.UTF_8,)
+    return (Note.BACKSLASHES,)
 
 
 def _counted_headers() -> type[tarfile.TarInfo]:
@@ -217,15 +258,18 @@ def _counted_headers() -> type[tarfile.TarInfo]:
 def _of_tar(opened: tarfile.TarFile) -> Iterator[Entry]:
     while (info := opened.next()) is not None:
         cast("Any", opened).members.clear()  # it would keep them all
-        if info.issym() or info.islnk():
-            yield Entry(info.name, Kind.LINK)
+        if info.issym():
+            yield Entry(info.name, Kind.LINK, target=info.linkname)
+        elif info.islnk():
+            yield Entry(info.name, Kind.SECOND_NAME, target=info.linkname)
         elif info.isdir():
             yield Entry(info.name, Kind.FOLDER)
         elif info.type not in (tarfile.REGTYPE, tarfile.AREGTYPE) or info.sparse is not None:
             yield Entry(info.name, Kind.SPECIAL)
         else:
             content = cast("IO[bytes]", opened.extractfile(info))  # None for others than files
-            yield Entry(info.name, Kind.FILE, bool(info.mode & stat.S_IXUSR), _chunks(content))
+            runs = bool(info.mode & stat.S_IXUSR)
+            yield Entry(info.name, Kind.FILE, runs, chunks=_chunks(content))
 
 
 def _check_nothing_follows(unpacked: _Bounded) -> None:

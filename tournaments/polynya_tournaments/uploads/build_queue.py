@@ -208,7 +208,8 @@ class BuildQueue:
             await self._record(uploads.note_manifest, number, written(found.manifest))
         await self._begin(upload, _ITS_PROGRAMS)
         built = await self._builder(folder, found.manifest, found.digest).run()
-        await self._record(uploads.log, number, built.log)
+        built_log = "\n".join([*(f"--- {note} ---" for note in found.notes), built.log])
+        await self._record(uploads.log, number, built_log)
         if built.failure is not None:
             return built.failure
         await self._record(uploads.note, number, "validating")
@@ -216,7 +217,7 @@ class BuildQueue:
             bot_of(upload, found.manifest, folder), found.manifest, self._contest
         )
         printed = f"what it printed:\n{played.log}" if played.failure and played.log else ""
-        log_text = "\n\n".join(filter(None, [built.log, printed]))
+        log_text = "\n\n".join(filter(None, [built_log, printed]))
         await self._record(uploads.log, number, log_text, played.replay)
         if played.failure is None:
             await self._record(uploads.accept, number, program, built.size)

@@ -31,6 +31,7 @@ _EXAMINER: Final = "polynya_tournaments.uploads.examiner"
 _MOST_OUTPUT: Final = 2**20
 """Bytes of a verdict: a manifest as JSON is shorter."""
 _LONGEST_SENTENCE: Final = 1_000
+_MOST_NOTES: Final = 20
 _MIB: Final = 2**20
 _NICE: Final = 10
 """Matches go before the reading of archives."""
@@ -64,6 +65,7 @@ class _Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         document: what the manifest of the archive says.
         digest: the SHA-256 of the manifest, in hexadecimal.
         bytes: how much was built.
+        notes: what was done with the archive.
     """
 
     refused: Cause | None = None
@@ -71,6 +73,7 @@ class _Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     document: dict[str, Any] | None = None
     digest: str | None = None
     bytes: int = 0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,10 +83,12 @@ class Examined:
     Attributes:
         manifest: what it says of itself.
         digest: the SHA-256 of the manifest's text.
+        notes: what was left out or changed, a line each.
     """
 
     manifest: Manifest
     digest: str
+    notes: tuple[str, ...] = ()
 
 
 async def examine(
@@ -111,7 +116,8 @@ async def examine(
         verdict = await _verdict(task, opened, limits or ExaminationLimits())
     if verdict.document is None or verdict.digest is None:
         raise RunError("the process that reads uploads said nothing of one")
-    return Examined(manifest_of(verdict.document), verdict.digest)
+    notes = tuple(printable(note, _LONGEST_SENTENCE) for note in verdict.notes[:_MOST_NOTES])
+    return Examined(manifest_of(verdict.document), verdict.digest, notes)
 
 
 async def settle_build(

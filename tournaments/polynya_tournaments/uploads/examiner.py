@@ -10,12 +10,13 @@ import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from polynya_common.reasons import Cause, Reason, cause_of
+from polynya_tournaments.uploads.declared_programs import prepare_programs
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.foreign_trees import TreeBounds
-from polynya_tournaments.uploads.manifest_text import parsed
+from polynya_tournaments.uploads.manifest_text import parsed, why_missing
 from polynya_tournaments.uploads.settling import digest, manifest_digest, settle
 from polynya_tournaments.uploads.unpacking import Limits, check, unpack
 
@@ -80,12 +81,28 @@ def _words(cause: Cause) -> object:
 
 def _archive(task: Mapping[str, Any]) -> dict[str, object]:
     """Read an archive, which is standard input; unpack it where a folder is named."""
-    limits = Limits(**task["bounds"])
+    folder = None if task["folder"] is None else Path(task["folder"])
     with open(0, "rb", closefd=False) as archive:
-        folder = task["folder"]
-        text = check(archive, limits) if folder is None else unpack(archive, Path(folder), limits)
-    document = parsed(text)
-    return {"document": _plain(document), "digest": digest(text or b"")}
+        return read_archive(archive, Limits(**task["bounds"]), folder)
+
+
+def read_archive(archive: BinaryIO, limits: Limits, folder: Path | None) -> dict[str, object]:
+    """The verdict on an archive, which is unpacked where a folder is named.
+
+    Raises:
+        UploadError: it is refused.
+        OSError: the folder cannot be written.
+    """
+    found = check(archive, limits) if folder is None else unpack(archive, folder, limits)
+    if found.manifest is None:
+        raise UploadError(why_missing(found.like_manifest))
+    document = parsed(found.manifest)
+    prepare_programs(found, document, folder)
+    return {
+        "document": _plain(document),
+        "digest": digest(found.manifest),
+        "notes": found.notes.lines(),
+    }
 
 
 def _plain(document: Mapping[str, Any]) -> Any:

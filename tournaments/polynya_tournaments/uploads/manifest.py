@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -16,13 +17,18 @@ from polynya_games import GameError, load
 from polynya_games.trace import MOST_NESTED, is_deeper
 from polynya_protocol.errors import printable
 from polynya_protocol.names import why_not_new
+from polynya_tournaments.uploads.archive_names import is_manifest_like
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.manifest_text import MANIFEST, MOST_BYTES, parsed
+from polynya_tournaments.uploads.manifest_text import MANIFEST, MOST_BYTES, parsed, why_missing
 
 _MOST_COMMANDS: Final = 20
 _MOST_GAMES: Final = 16
 _LONGEST_COMMAND: Final = 1_000
 _LONGEST_WORD: Final = 32
+_OF_SHELLS: Final = frozenset({"&&", "||", ";", "|", "&", ">", ">>", "<", "2>&1", "2>"})
+_ASSIGNED: Final = re.compile(r"[A-Za-z_]\w*=")
+_WINDOWS_PATH: Final = re.compile(r"(?:^|[\w.])\\+[\w.]")
+"""A backslash in the middle of a path; before a space or a quote it keeps that as it is."""
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -66,11 +72,20 @@ def read_manifest(folder: Path) -> Manifest:
         UploadError: there is none, or it says something impossible; the message names the key.
     """
     path = folder / MANIFEST
-    text = None
-    if path.is_file():
-        with path.open("rb") as opened:
-            text = opened.read(MOST_BYTES + 1)
-    return manifest_of(parsed(text))
+    if not path.is_file():
+        raise UploadError(why_missing(_like_manifest(folder)))
+    with path.open("rb") as opened:
+        return manifest_of(parsed(opened.read(MOST_BYTES + 1)))
+
+
+def _like_manifest(folder: Path) -> list[str]:
+    """The files at the top and two folders deep that could be meant as the manifest."""
+    found = [path for form in ("*", "*/*", "*/*/*") for path in folder.glob(form)]
+    return [
+        path.relative_to(folder).as_posix()
+        for path in sorted(found)
+        if is_manifest_like(path.name) and path.is_file()
+    ]
 
 
 def manifest_of(document: Mapping[str, Any]) -> Manifest:
@@ -135,6 +150,21 @@ def _check_command(key: str, line: str) -> None:
         raise ConfigurationError(Reason.of("manifest_entry_empty", key=key))
     if not line.replace("\t", " ").isprintable():
         raise ConfigurationError(Reason.of("manifest_control_character", key=key))
+    _check_for_shells(key, words)
+    if _WINDOWS_PATH.search(line) and "/" not in line:
+        raise ConfigurationError(Reason.of("manifest_backslash", key=key, line=printable(line)))
+
+
+def _check_for_shells(key: str, words: list[str]) -> None:
+    """Refuse a command that is written for a shell: it would get these words as arguments."""
+    assigned = _ASSIGNED.match(words[0])
+    found = words[0] if words[0] == "cd" or assigned else next(filter(_is_of_shell, words), None)
+    if found is not None:
+        raise ConfigurationError(Reason.of("manifest_for_shells", key=key, word=printable(found)))
+
+
+def _is_of_shell(word: str) -> bool:
+    return word in _OF_SHELLS or (len(word) > 1 and word.endswith(";"))
 
 
 def _check_games(games: tuple[str, ...]) -> None:

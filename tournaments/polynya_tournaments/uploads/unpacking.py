@@ -1,28 +1,34 @@
 """Unpacking an uploaded archive into a new folder: every entry is checked before it is written.
 
-Links, devices and paths that lead out are refused, and so is an archive that unpacks to too much.
-No link is ever made, so that no path of ours leads through one of theirs. This runs in a process of
-its own (:mod:`polynya_tournaments.uploads.examination`), which makes its sentences printable, so it
-imports little.
+Devices and paths that lead out are refused, and so is an archive that unpacks to too much. Links
+are made when all else is written, so that no path of ours leads through one of theirs. This runs in
+a process of its own (:mod:`polynya_tournaments.uploads.examination`), which makes its sentences
+printable, so it imports little.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, BinaryIO, Final
+from typing import IO, BinaryIO, Final, NamedTuple
 
 from polynya_common.reasons import Reason
 from polynya_tournaments.uploads.archive_entries import Entry, Kind, entries
+from polynya_tournaments.uploads.archive_names import composed, is_litter, is_manifest_like
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.foreign_trees import remove_tree
+from polynya_tournaments.uploads.links import leads_out
 from polynya_tournaments.uploads.manifest_text import MANIFEST, MOST_BYTES
+from polynya_tournaments.uploads.notes import Note, Notes
 
 _LONGEST_PATH: Final = 240
 _LONGEST_PART: Final = 200
 """In bytes; what a file system takes is 255."""
 _DEEPEST: Final = 32
+_MOST_LIKE: Final = 10
+_BEGINNING: Final = 128
 UNPACKING: Final = ".unpacking"
 """The end of the name of a folder that is not complete yet."""
 
@@ -42,27 +48,54 @@ class Limits:
     entries: int = 20_000
 
 
-def check(archive: BinaryIO, limits: Limits) -> bytes | None:
+class UnpackedFile(NamedTuple):
+    """A file of an upload.
+
+    Attributes:
+        runs: whether the archive says that it may be run.
+        begins: its first line with its end, or the beginning of that.
+    """
+
+    runs: bool
+    begins: bytes
+
+
+@dataclass(frozen=True)
+class Unpacked:
+    """What was in an archive, in which paths begin in the program's folder.
+
+    Attributes:
+        manifest: the text of its manifest, up to a byte more than it may have; None if it has none.
+        files: by their paths.
+        links: their targets by their paths.
+        like_manifest: paths of files that could be meant as its manifest.
+        notes: what was done with it.
+    """
+
+    manifest: bytes | None
+    files: Mapping[str, UnpackedFile]
+    links: Mapping[str, str]
+    like_manifest: tuple[str, ...]
+    notes: Notes
+
+
+def check(archive: BinaryIO, limits: Limits) -> Unpacked:
     """Read all of an archive as :func:`unpack` does, and write nothing; see there."""
     _check_length(archive, limits)
-    unpacker = _Unpacker(None, limits)
-    unpacker.unpack(archive)
-    return unpacker.manifest
+    return _Unpacker(None, limits).unpack(archive)
 
 
-def unpack(archive: BinaryIO, folder: Path, limits: Limits) -> bytes | None:
+def unpack(archive: BinaryIO, folder: Path, limits: Limits) -> Unpacked:
     """Unpack an archive.
 
-    A single folder around everything, as many programs make it, is left out. Files are readable for
-    everybody, executable as in the archive, and have no further rights.
+    A single folder around everything, as many programs make it, is left out, and so are the files
+    of file managers. Files are readable for everybody, executable as in the archive, and have no
+    further rights. Links that stay within the upload are kept.
 
     Args:
         archive: a ZIP or tar.gz file, opened.
         folder: which must not exist; when an archive is refused it is not there.
         limits: what may be in it.
-
-    Returns:
-        the text of its manifest; None if it has none.
 
     Raises:
         UploadError: it is refused; the message names the entry and says why.
@@ -74,11 +107,11 @@ def unpack(archive: BinaryIO, folder: Path, limits: Limits) -> bytes | None:
         beside.mkdir(parents=True)
         _check_length(archive, limits)
         unpacker = _Unpacker(beside, limits)
-        unpacker.unpack(archive)
+        found = unpacker.unpack(archive)
         (beside / unpacker.outer_folder).rename(folder)
     finally:
         remove_tree(beside)
-    return unpacker.manifest
+    return found
 
 
 def _check_length(archive: BinaryIO, limits: Limits) -> None:
@@ -93,8 +126,9 @@ class _Unpacker:
     Attributes:
         _folder: where; None for nowhere.
         _written: how many bytes the files have until now.
-        _files, _folders: the paths that were written, to refuse a second one of a name.
+        _files, _folders, _links: what was written, by its path, to refuse a second one of a name.
         _manifests: the beginning of each file that could be the manifest.
+        _like_manifest: the paths of files that could be meant as one.
     """
 
     def __init__(self, folder: Path | None, limits: Limits) -> None:
@@ -102,10 +136,13 @@ class _Unpacker:
         self._limits = limits
         self._written = 0
         self._manifests: dict[PurePosixPath, bytes] = {}
-        self._files: set[PurePosixPath] = set()
+        self._like_manifest: list[PurePosixPath] = []
+        self._files: dict[PurePosixPath, UnpackedFile] = {}
         self._folders: set[PurePosixPath] = {PurePosixPath()}
+        self._links: dict[PurePosixPath, str] = {}
+        self._notes = Notes()
 
-    def unpack(self, archive: BinaryIO) -> None:
+    def unpack(self, archive: BinaryIO) -> Unpacked:
         """Write all of them.
 
         Raises:
@@ -118,36 +155,69 @@ class _Unpacker:
         for count, entry in enumerate(found, start=1):
             if count > self._limits.entries:
                 raise UploadError(Reason.of("archive_too_many_entries", most=self._limits.entries))
-            self._write(entry)
+            if is_litter(entry.name):
+                self._notes.add(Note.LITTER, entry.name)
+            else:
+                self._write(entry)
+        unpacked = self._unpacked()
         if not self._files:
             raise UploadError(Reason.of("archive_empty"))
+        return unpacked
 
     @property
     def outer_folder(self) -> PurePosixPath:
         """The only folder at the top, if there is nothing else; else the top itself."""
-        tops = {path.parts[0] for path in (*self._files, *self._folders) if path.parts}
-        only = PurePosixPath(min(tops))
+        paths = (*self._files, *self._folders, *self._links)
+        tops = {path.parts[0] for path in paths if path.parts}
+        only = PurePosixPath(min(tops, default=""))
         return only if len(tops) == 1 and only in self._folders else PurePosixPath()
 
-    @property
-    def manifest(self) -> bytes | None:
-        """The text of the manifest, up to a byte more than it may have; None for none."""
-        return self._manifests.get(self.outer_folder / MANIFEST)
+    def _unpacked(self) -> Unpacked:
+        """Make the links; all that was unpacked."""
+        outer = self.outer_folder
+        links = {str(path.relative_to(outer)): target for path, target in self._links.items()}
+        for path, target in links.items():
+            if path == MANIFEST or leads_out(path, links):
+                raise UploadError(Reason.of("path_is_link", path=path, target=target))
+            if self._folder is not None:
+                (self._folder / outer / path).symlink_to(target)
+        return Unpacked(
+            self._manifests.get(outer / MANIFEST),
+            {str(path.relative_to(outer)): file for path, file in self._files.items()},
+            links,
+            tuple(str(path.relative_to(outer)) for path in self._like_manifest),
+            self._notes,
+        )
 
     def _write(self, entry: Entry) -> None:
+        path = self._path(entry)
+        match entry.kind:
+            case Kind.FOLDER:
+                self._make_folder(path)
+            case Kind.FILE:
+                self._write_file(path, entry)
+            case Kind.LINK:
+                self._note_new(path)
+                self._links[path] = _checked_target(path, entry.target)
+            case Kind.SECOND_NAME:
+                self._write_second_name(path, entry.target)
+            case Kind.SPECIAL:
+                raise UploadError(Reason.of("path_is_special", path=entry.name))
+
+    def _path(self, entry: Entry) -> PurePosixPath:
+        """Where an entry is written: letters of its name are composed, unless that is taken."""
         path = _checked_path(entry.name)
-        if entry.kind is Kind.FOLDER:
-            self._make_folder(path)
-        elif entry.kind is Kind.FILE:
-            self._write_file(path, entry)
-        elif entry.kind is Kind.LINK:
-            raise UploadError(Reason.of("path_is_link", path=entry.name))
-        else:
-            raise UploadError(Reason.of("path_is_special", path=entry.name))
+        for note in entry.notes:
+            self._notes.add(note, str(path))
+        whole = PurePosixPath(composed(str(path)))
+        if whole == path or whole in self._files or whole in self._links:
+            return path
+        self._notes.add(Note.COMPOSED, str(whole))
+        return whole
 
     def _make_folder(self, path: PurePosixPath) -> None:
         for each in (*reversed(path.parents), path):
-            if each in self._files:
+            if each in self._files or each in self._links:
                 raise UploadError(Reason.of("path_file_and_folder", path=str(each)))
             if each not in self._folders:
                 if self._folder is not None:
@@ -158,12 +228,18 @@ class _Unpacker:
                         Reason.of("archive_too_many_folders", most=self._limits.entries)
                     )
 
-    def _write_file(self, path: PurePosixPath, entry: Entry) -> None:
-        if path in self._files or path in self._folders:
+    def _note_new(self, path: PurePosixPath) -> None:
+        """Begin a path that is no folder, in its folder."""
+        if path in self._files or path in self._folders or path in self._links:
             raise UploadError(Reason.of("path_twice", path=str(path)))
         self._make_folder(path.parent)
-        self._files.add(path)
-        kept = bytearray() if path.name == MANIFEST and len(path.parts) <= 2 else None
+
+    def _write_file(self, path: PurePosixPath, entry: Entry) -> None:
+        self._note_new(path)
+        if is_manifest_like(path.name) and len(self._like_manifest) < _MOST_LIKE:
+            self._like_manifest.append(path)
+        most_kept = MOST_BYTES + 1 if _may_be_manifest(path) else _BEGINNING
+        kept = bytearray()
         with self._new_file(path, entry) as target:
             for chunk in entry.chunks:
                 self._written += len(chunk)
@@ -172,10 +248,21 @@ class _Unpacker:
                         Reason.of("archive_unpacks_too_long", most=self._limits.unpacked_bytes)
                     )
                 target.write(chunk)
-                if kept is not None:
-                    kept += chunk[: MOST_BYTES + 1 - len(kept)]
-        if kept is not None:
+                kept += chunk[: most_kept - len(kept)]
+        begins, line_end, _ = bytes(kept[:_BEGINNING]).partition(b"\n")
+        self._files[path] = UnpackedFile(entry.executable, begins + line_end)
+        if _may_be_manifest(path):
             self._manifests[path] = bytes(kept)
+
+    def _write_second_name(self, path: PurePosixPath, first_name: str) -> None:
+        """Write a file of a tar file that has another name there already."""
+        first = _checked_path(composed(first_name))
+        if first not in self._files or _may_be_manifest(path):
+            raise UploadError(Reason.of("path_is_link", path=str(path), target=first_name))
+        self._note_new(path)
+        self._files[path] = self._files[first]
+        if self._folder is not None:
+            os.link(self._folder / first, self._folder / path)
 
     def _new_file(self, path: PurePosixPath, entry: Entry) -> IO[bytes]:
         if self._folder is None:
@@ -183,6 +270,21 @@ class _Unpacker:
         mode = 0o755 if entry.executable else 0o644
         descriptor = os.open(self._folder / path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         return open(descriptor, "wb")
+
+
+def _may_be_manifest(path: PurePosixPath) -> bool:
+    return path.name == MANIFEST and len(path.parts) <= 2
+
+
+def _checked_target(path: PurePosixPath, target: str) -> str:
+    """The target of a link.
+
+    Raises:
+        UploadError: no program would write such a one.
+    """
+    if not target or len(target) > _LONGEST_PATH or not target.isprintable():
+        raise UploadError(Reason.of("path_is_link", path=str(path), target=target[:_LONGEST_PATH]))
+    return composed(target)
 
 
 def _checked_path(name: str) -> PurePosixPath:

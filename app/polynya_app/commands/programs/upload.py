@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import trio
@@ -18,11 +20,13 @@ from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.examination import examine
 from polynya_tournaments.uploads.manifest import Manifest, read_manifest
 from polynya_tournaments.uploads.manifest_text import MANIFEST
-from polynya_tournaments.uploads.packing import pack
+from polynya_tournaments.uploads.notes import Notes
+from polynya_tournaments.uploads.packing import check_commands, pack
 from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_client import UploadClient, UploadState
 
 _PAUSE_S = 1.0
+_LONGEST_NOTE = 1_000
 _LOG_LINES = 40
 """How much of the end of the build's output is shown when a version is refused.
 
@@ -48,7 +52,9 @@ def upload(
         name: The bot's name; without, the one in polynya.toml.
         no_wait: Do not wait until the version is accepted or refused.
     """
-    archive, manifest = _packed(program)
+    archive, manifest, notes = _packed(program)
+    for note in notes:
+        write_line(printable(note, _LONGEST_NOTE))
     bot = name or manifest.name
     if bot != manifest.name:
         raise ConfigurationError(
@@ -65,8 +71,8 @@ def upload(
         raise UploadError(f"{bot}@{state.version} is refused: {state.detail}")
 
 
-def _packed(program: Path) -> tuple[bytes, Manifest]:
-    """The archive of a program, and its manifest.
+def _packed(program: Path) -> tuple[bytes, Manifest, Sequence[str]]:
+    """The archive of a program, its manifest, and what was left out or will be changed.
 
     Raises:
         TournamentError: it cannot be read, or no server would take it.
@@ -74,13 +80,25 @@ def _packed(program: Path) -> tuple[bytes, Manifest]:
     limits = Limits()
     try:
         if program.is_dir():
-            return pack(program, limits), read_manifest(program)
+            return _packed_folder(program, limits)
         found = trio.run(examine, program, limits)
-        return program.read_bytes(), found.manifest
+        return program.read_bytes(), found.manifest, found.notes
     except OSError as error:
         raise TournamentError(f"{program} cannot be read: {error.strerror}") from error
     except UploadError as error:
         raise UploadError(f"{program}: {error}") from error
+
+
+def _packed_folder(folder: Path, limits: Limits) -> tuple[bytes, Manifest, Sequence[str]]:
+    manifest = read_manifest(folder)
+    check_commands(folder, manifest)
+    notes = Notes()
+    archive = pack(folder, limits, notes)
+    with tempfile.TemporaryDirectory(prefix="polynya-") as made:
+        packed = Path(made, "archive")
+        packed.write_bytes(archive)
+        found = trio.run(examine, packed, limits)
+    return archive, manifest, [*notes.lines(), *found.notes]
 
 
 def _next_state(client: UploadClient, before: UploadState) -> UploadState:

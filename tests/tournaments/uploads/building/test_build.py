@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +21,7 @@ from polynya_tournaments.uploads.building.build import Build, BuildLimits, Built
 from polynya_tournaments.uploads.building.build_tools import find_build_tools
 from polynya_tournaments.uploads.foreign_trees import TreeBounds
 from polynya_tournaments.uploads.manifest import Manifest
+from polynya_tournaments.uploads.service import BUILD_LIMITS
 
 LIMITS = SandboxLimits(memory_mb=256, processes=32, cpu_s=10, file_mb=16, space_mb=16)
 
@@ -51,7 +53,7 @@ async def built(
     folder: Path,
     *commands: str,
     limits: BuildLimits | None = None,
-    cpu_s: int = LIMITS.cpu_s,
+    box: SandboxLimits = LIMITS,
     paths: Sequence[Path] = (),
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> Built:
@@ -60,7 +62,7 @@ async def built(
     )
     settings = SandboxSettings(
         driver="bubblewrap",
-        limits=replace(LIMITS, cpu_s=cpu_s),
+        limits=box,
         paths=tuple(map(str, paths)),
     )
     sandbox = sandbox_of(settings)
@@ -74,6 +76,52 @@ async def test_commands_run_one_after_the_other_and_write_into_the_folder(folder
 
     assert done == Built("$ cp source bot\n$ chmod 700 bot", None)
     assert (folder / "bot").read_text() == "echo hello"
+
+
+async def test_commands_share_a_home_that_is_gone_afterwards(folder: Path) -> None:
+    done = await built(
+        folder,
+        "sh -c 'mkdir ~/.cargo && echo fetched > ~/.cargo/registry'",
+        "cp -r .polynya-home out",
+    )
+
+    assert (done.failure, os.listdir(folder)) == (None, ["out"])
+    assert (folder / "out" / ".cargo" / "registry").read_text() == "fetched\n"
+
+
+async def test_go_finds_offline_the_download_of_the_command_before(folder: Path) -> None:
+    require("go")
+    tools = find_build_tools()
+    module = folder / "proxy" / "example.org" / "fish" / "@v"
+    module.mkdir(parents=True)
+    (module / "list").write_text("v1.0.0\n")
+    (module / "v1.0.0.info").write_text('{"Version": "v1.0.0"}')
+    (module / "v1.0.0.mod").write_text("module example.org/fish\n")
+    with zipfile.ZipFile(module / "v1.0.0.zip", "w") as packed:
+        packed.writestr("example.org/fish@v1.0.0/go.mod", "module example.org/fish\n")
+        packed.writestr("example.org/fish@v1.0.0/fish.go", "package fish\n\nconst Name = 1\n")
+    (folder / "go.mod").write_text("module bot\n\ngo 1.20\n\nrequire example.org/fish v1.0.0\n")
+    (folder / "main.go").write_text(
+        'package main\n\nimport "example.org/fish"\n\nfunc main() { println(fish.Name) }\n'
+    )
+    environment = {
+        **tools.environment(python_environment(), {}),
+        "GOFLAGS": "-mod=mod",
+        "GONOSUMDB": "*",
+        "GOPROXY": f"file://{folder}/proxy",
+    }
+
+    done = await built(
+        folder,
+        "go mod download example.org/fish",
+        "env GOPROXY=off go mod vendor",
+        box=BUILD_LIMITS,
+        paths=tools.paths,
+        environment=environment,
+    )
+
+    assert done.failure is None, done.log
+    assert (folder / "vendor" / "example.org" / "fish" / "fish.go").is_file()
 
 
 async def test_what_was_built_is_ours_and_may_be_read_by_all(folder: Path) -> None:
@@ -320,7 +368,7 @@ async def test_processes_that_a_build_leaves_are_ended(folder: Path) -> None:
 
 
 async def test_a_build_that_computes_without_end_is_ended(folder: Path) -> None:
-    done = await built(folder, "sh -c 'while :; do :; done'", cpu_s=1)
+    done = await built(folder, "sh -c 'while :; do :; done'", box=replace(LIMITS, cpu_s=1))
 
     assert done.failure is not None
     assert "processor time" in str(done.failure)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,13 +24,23 @@ from polynya_protocol.errors import printable
 from polynya_tournaments.uploads.building.mirror_proxy import DownloadError, MirrorProxy
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.examination import settle_build
-from polynya_tournaments.uploads.foreign_trees import TreeBounds, TreeTooLargeError, measured
+from polynya_tournaments.uploads.foreign_trees import (
+    TreeBounds,
+    TreeTooLargeError,
+    measured,
+    remove_tree,
+)
 from polynya_tournaments.uploads.manifest import Manifest
 
 _LOG_LINES: Final = 2_000
 _LINE: Final = 10_000
 """How much of a line is kept until the path of the folder is taken out of it."""
 _LOG_CHARACTERS: Final = 200_000
+HOME: Final = ".polynya-home"
+"""The home of a build, in the program's folder: tools leave out folders whose names begin so.
+
+What one command downloads into it the next one finds, and the folder's limits hold for it.
+"""
 _LOOK_S: Final = 0.5
 """How often the size of the folder is looked at."""
 _ERROR: Final = re.compile(
@@ -96,8 +107,9 @@ class Build:
         Raises:
             RunError: the sandbox does not work on this machine.
         """
-        await trio.to_thread.run_sync(self.sandbox.lend, self.folder)
+        await trio.to_thread.run_sync(self._prepare)
         failure: Cause | None = await self._failure()
+        await trio.to_thread.run_sync(self._remove_home)
         self._printed += [f"--- {line} ---" for line in self.proxy.report]
         size = 0
         if failure is None:
@@ -107,6 +119,22 @@ class Build:
                 failure = cause_of(error)
         log = "\n".join(self._printed)[-_LOG_CHARACTERS:]
         return Built(log, failure, size)
+
+    @property
+    def _home(self) -> Path:
+        return self.folder / HOME
+
+    def _prepare(self) -> None:
+        """Make the home that all commands share, and give the folder to the sandbox."""
+        self._remove_home()
+        if self.manifest.build:
+            self._home.mkdir()
+        self.sandbox.lend(self.folder)
+
+    def _remove_home(self) -> None:
+        with suppress(OSError):  # it is a folder, as a rule
+            self._home.unlink()
+        remove_tree(self._home)
 
     async def _failure(self) -> Reason | None:
         with trio.move_on_after(self.limits.wall_s) as deadline:
@@ -124,7 +152,8 @@ class Build:
         output = BotLog(None, kept_lines=_LOG_LINES)
         folder = str(self.folder)
         room = Room(self.limits.folder.bytes // MIB, self.limits.folder.entries)
-        command = BotCommand(tuple(words), self.environment, folder, folder, room)
+        environment = {"HOME": str(self._home), **self.environment}
+        command = BotCommand(tuple(words), environment, folder, folder, room)
         ended: Cause = ""
         try:
             async with trio.open_nursery() as nursery:
