@@ -1,7 +1,6 @@
 """Statistics of a tournament's results: findings about its bots, each with its uncertainty.
 
-The arithmetic needs numpy and scipy, the extra ``polynya[report]``; importing this package needs
-neither.
+The arithmetic needs numpy, of the extra ``polynya[report]``; importing this package does not.
 """
 
 from __future__ import annotations
@@ -46,9 +45,9 @@ def analyse(
             are thousands of blocks.
 
     Raises:
-        TournamentError: numpy or scipy is not installed.
+        TournamentError: numpy is not installed.
     """
-    require_packages("numpy", "scipy")
+    require_packages("numpy")
     from polynya_evidence.analysis import analysis
 
     return analysis.analyse(names, players, blocks, with_companions=with_companions)

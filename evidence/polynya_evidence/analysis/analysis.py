@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from statistics import NormalDist
 
 import numpy as np
-from scipy import special
 
 from polynya_contest.pairing.standings import MatchResult
 from polynya_evidence.analysis.companions import companions
@@ -20,7 +21,7 @@ from polynya_evidence.analysis.estimates import (
 from polynya_evidence.analysis.fit import ELO, Fit, fit
 
 MEAN_RATING = 1500.0
-_Z = float(special.ndtri(0.975))
+_Z = NormalDist().inv_cdf(0.975)
 
 
 def analyse(
@@ -30,7 +31,7 @@ def analyse(
     *,
     with_companions: bool = True,
 ) -> Analysis:
-    """Do what :func:`polynya_evidence.analysis.analyse` promises, with numpy and scipy there."""
+    """Do what :func:`polynya_evidence.analysis.analyse` promises, with numpy there."""
     comparisons = compare(names, players, blocks)
     fitted = fit(comparisons)
     ratings = ratings_of(fitted)
@@ -104,8 +105,8 @@ def _superiority(fitted: Fit, order: Sequence[int]) -> tuple[tuple[float, ...], 
     covariance = fitted.covariance[np.ix_(order, order)]
     variance = np.diag(covariance)
     spread = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 1e-30))
-    probability = special.ndtr((strengths[:, None] - strengths) / spread)
-    return tuple(tuple(float(each) for each in row) for row in probability)
+    quantiles = (strengths[:, None] - strengths) / spread
+    return tuple(tuple(math.erfc(-each / math.sqrt(2)) / 2 for each in row) for row in quantiles)
 
 
 def _seats(comparisons: Comparisons, fitted: Fit) -> tuple[SeatEstimate, ...]:
