@@ -1,6 +1,7 @@
 """Statistics of a tournament's results: findings about its bots, each with its uncertainty.
 
-The arithmetic needs numpy, of the extra ``polynya[report]``; importing this package does not.
+The arithmetic needs numpy, of the extra ``polynya[report]``, which is in ``polynya[host]``;
+importing this package does not.
 """
 
 from __future__ import annotations

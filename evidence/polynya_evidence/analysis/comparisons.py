@@ -68,10 +68,12 @@ class Comparisons:
 
     def crossed(self, values: Array) -> Array:
         """The same for every two strengths: a matrix, each with the product of the two signs."""
-        total = np.zeros(self.size**2)
+        cells = self.size**2
+        total = np.zeros(cells)
         for one, sign in self.terms():
             for other, other_sign in self.terms():
-                total += np.bincount(one * self.size + other, sign * other_sign * values, len(total))
+                both = sign * other_sign * values
+                total += np.bincount(one * self.size + other, both, cells)
         return total.reshape(self.size, self.size)
 
 

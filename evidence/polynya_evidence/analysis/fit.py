@@ -116,7 +116,7 @@ class Problem:
 
 def independent(deviation: float, size: int) -> Array:
     """The precision matrix of parameters with this standard deviation each, in Elo."""
-    return (ELO / deviation) ** 2 * np.eye(size)
+    return np.asarray((ELO / deviation) ** 2 * np.eye(size))
 
 
 def fit(comparisons: Comparisons) -> Fit:
@@ -185,7 +185,8 @@ def _between_blocks(problem: Problem, parameters: Array, varying: Array) -> Arra
     parts = [(index, sign * points) for index, sign in comparisons.terms()]
     if problem.has_ties:
         parts.append((np.full(len(ties), size - 1), ties))
-    keys = np.concatenate([comparisons.block[varying] * size + index[varying] for index, _ in parts])
+    blocks = comparisons.block[varying] * size
+    keys = np.concatenate([blocks + index[varying] for index, _ in parts])
     # The few parameters of each block stand one behind the other.
     entries, place = np.unique(keys, return_inverse=True)
     sums = np.bincount(place, np.concatenate([values[varying] for _, values in parts]))
