@@ -6,10 +6,11 @@ importing this package does not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from polynya_common.extras import require_packages
 from polynya_contest.pairing.standings import MatchResult
+from polynya_contest.ratings.pair_tallies import LadderEstimate, PairTally
 from polynya_evidence.analysis.estimates import (
     Analysis,
     BotEstimate,
@@ -27,6 +28,7 @@ __all__ = [
     "PairScore",
     "SeatEstimate",
     "analyse",
+    "estimate_ladder",
 ]
 
 Blocks = Sequence[Sequence[MatchResult]]
@@ -52,3 +54,17 @@ def analyse(
     from polynya_evidence.analysis import analysis
 
     return analysis.analyse(names, players, blocks, with_companions=with_companions)
+
+
+def estimate_ladder(
+    tallies: Sequence[PairTally], players: int, ratings: Mapping[str, float]
+) -> dict[str, LadderEstimate]:
+    """The strengths by which a ladder is ordered: see ``ladder_estimates``.
+
+    Raises:
+        TournamentError: numpy is not installed.
+    """
+    require_packages("numpy")
+    from polynya_evidence.analysis.ladder_estimates import ladder_estimates
+
+    return ladder_estimates(tallies, players, ratings)
