@@ -16,12 +16,10 @@ _NEEDED_BY: Mapping[str, tuple[str, str]] = {
     "distributed": ("matches on workers need", "dask"),
     "hypercorn": _WEB,
     "jinja2": _WEB,
-    "matplotlib": _REPORT,
     "numpy": _REPORT,
     "prometheus_client": _WEB,
     "psycopg": ("a database on a PostgreSQL server needs", "postgresql"),
     "py4swiss": ("a Swiss tournament needs", "swiss"),
-    "scipy": _REPORT,
     "starlette": _WEB,
 }
 """By package: the beginning of the sentence, and the extra that brings the package."""

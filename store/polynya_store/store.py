@@ -72,7 +72,7 @@ class Store:
         self.matches = MatchRepository(database, self.live_delay)
         self.tournaments = TournamentRepository(database, self.live_delay)
         self.ratings = RatingRepository(database)
-        self.ladder = LadderRepository(database)
+        self.ladder = LadderRepository(database, self.live_delay)
         self.profiles = BotProfiles(database, self.live_delay)
         self.interventions = InterventionRepository(database)
         self.uploads = UploadRepository(database)

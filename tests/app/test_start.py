@@ -60,7 +60,7 @@ def test_help_imports_nothing_of_the_work_of_commands() -> None:
 
 def test_match_imports_neither_pages_nor_log_nor_analysis() -> None:
     of_match = loaded("match", "random", "random", "--games", "1", "--move-ms", "5000")
-    assert of_match & {*NEEDED_BY_PAGES, "structlog", "alembic", "numpy", "scipy"} == set()
+    assert of_match & {*NEEDED_BY_PAGES, "structlog", "alembic", "numpy"} == set()
 
 
 def test_each_summary_is_the_first_sentence_of_the_help() -> None:

@@ -39,11 +39,11 @@ def without(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_missing_package_is_named_with_what_to_do_and_without_a_path(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    without("scipy", monkeypatch)
+    without("numpy", monkeypatch)
     with pytest.raises(TournamentError) as refused:
-        require_packages("numpy", "scipy")
+        require_packages("PIL", "numpy")
     assert str(refused.value) == (
-        "a report needs scipy, which is not installed: "
+        "a report needs numpy, which is not installed: "
         "python -m pip install 'polynya[report]', by the Python that runs polynya"
     )
 

@@ -15,6 +15,7 @@ from polynya_store import Store
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.uploads.reception import Reception
 from polynya_web.content.background import BackgroundSlices, DatabaseThreads
+from polynya_web.content.ladder_orders import LadderOrders
 from polynya_web.content.pool_analyses import PoolAnalyses
 from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.content.tournaments.tournament_cache import TournamentCache
@@ -61,6 +62,7 @@ class Site:
         tournament_cache: what tournaments' pages say.
         pictures: cards for links to the pages.
         pool_analyses: strengths from all results of a ladder.
+        ladder_orders: the estimates by which ladders are ordered.
         attempts: wrong tokens that were shown.
         sessions: the logins of the operator.
         owner_keys: what owners of bots act with.
@@ -86,6 +88,7 @@ class Site:
     tournament_cache: TournamentCache
     pictures: PictureCache
     pool_analyses: PoolAnalyses
+    ladder_orders: LadderOrders
     attempts: TokenAttempts
     sessions: OperatorSessions
     owner_keys: OwnerKeys
@@ -140,6 +143,7 @@ def make_site(settings: WebSettings, sources: PageSources) -> Site:
         tournament_cache=TournamentCache(ask),
         pictures=PictureCache(ask, background),
         pool_analyses=PoolAnalyses(ask),
+        ladder_orders=LadderOrders(ask),
         attempts=TokenAttempts(),
         sessions=OperatorSessions(),
         owner_keys=OwnerKeys(),

@@ -20,7 +20,7 @@ from polynya_server import MatchRecord
 from polynya_server.http.http_server import open_http
 from polynya_web.api.endpoints import ENDPOINTS, PREFIX, Endpoint
 from polynya_web.api.openapi import document_answer
-from polynya_web.content.pool_analyses import BusyError
+from polynya_web.content.recomputed import BusyError
 from polynya_web.http.compression import Compression
 from polynya_web.http.known_hosts import KnownHosts, own_names, plain_name
 from polynya_web.http.proxy import BasePath, ForwardedClients, network

@@ -1,15 +1,16 @@
 """Statistics of a tournament's results: findings about its bots, each with its uncertainty.
 
-The arithmetic needs numpy and scipy, the extra ``polynya[report]``; importing this package needs
-neither.
+The arithmetic needs numpy, of the extra ``polynya[report]``, which is in ``polynya[host]``;
+importing this package does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from polynya_common.extras import require_packages
 from polynya_contest.pairing.standings import MatchResult
+from polynya_contest.ratings.pair_tallies import LadderEstimate, PairTally
 from polynya_evidence.analysis.estimates import (
     Analysis,
     BotEstimate,
@@ -27,6 +28,7 @@ __all__ = [
     "PairScore",
     "SeatEstimate",
     "analyse",
+    "estimate_ladder",
 ]
 
 Blocks = Sequence[Sequence[MatchResult]]
@@ -46,9 +48,23 @@ def analyse(
             are thousands of blocks.
 
     Raises:
-        TournamentError: numpy or scipy is not installed.
+        TournamentError: numpy is not installed.
     """
-    require_packages("numpy", "scipy")
+    require_packages("numpy")
     from polynya_evidence.analysis import analysis
 
     return analysis.analyse(names, players, blocks, with_companions=with_companions)
+
+
+def estimate_ladder(
+    tallies: Sequence[PairTally], players: int, ratings: Mapping[str, float]
+) -> dict[str, LadderEstimate]:
+    """The strengths by which a ladder is ordered: see ``ladder_estimates``.
+
+    Raises:
+        TournamentError: numpy is not installed.
+    """
+    require_packages("numpy")
+    from polynya_evidence.analysis.ladder_estimates import ladder_estimates
+
+    return ladder_estimates(tallies, players, ratings)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from statistics import NormalDist
 
 import numpy as np
-from scipy import special
 
 from polynya_contest.pairing.standings import MatchResult
 from polynya_evidence.analysis.companions import companions
@@ -20,7 +21,7 @@ from polynya_evidence.analysis.estimates import (
 from polynya_evidence.analysis.fit import ELO, Fit, fit
 
 MEAN_RATING = 1500.0
-_Z = float(special.ndtri(0.975))
+_Z = NormalDist().inv_cdf(0.975)
 
 
 def analyse(
@@ -30,7 +31,7 @@ def analyse(
     *,
     with_companions: bool = True,
 ) -> Analysis:
-    """Do what :func:`polynya_evidence.analysis.analyse` promises, with numpy and scipy there."""
+    """Do what :func:`polynya_evidence.analysis.analyse` promises, with numpy there."""
     comparisons = compare(names, players, blocks)
     fitted = fit(comparisons)
     ratings = ratings_of(fitted)
@@ -70,30 +71,37 @@ def analyse(
 
 def ratings_of(fitted: Fit) -> list[Interval]:
     """The bots' ratings; their intervals are open where results bound nothing."""
-    measured = contrasts(fitted, 0, fitted.groups.reference, MEAN_RATING)
+    reference = fitted.groups.reference
+    bots = slice(len(reference))
+    measured = contrasts(
+        fitted.parameters[bots], fitted.covariance[bots, bots], reference, MEAN_RATING
+    )
     return [
-        Interval(each.value, each.low if below else None, each.high if above else None)
-        for each, below, above in zip(measured, *fitted.groups.bounded, strict=True)
+        Interval(value, low if below else None, high if above else None)
+        for (value, low, high), below, above in zip(measured, *fitted.groups.bounded, strict=True)
     ]
 
 
-def contrasts(fitted: Fit, start: int, reference: Array, mean: float = 0.0) -> list[Interval]:
-    """The parameters from ``start`` on, in Elo, measured from the mean of some of them.
+def contrasts(
+    parameters: Array, covariance: Array, reference: Array, mean: float = 0.0
+) -> list[tuple[float, float, float]]:
+    """Some parameters, in Elo, measured from the mean of a part of them.
 
     Args:
-        fitted: the estimates.
-        start: the first parameter.
-        reference: of each parameter, whether it is one of those; their number is its length.
+        parameters: in natural logarithms.
+        covariance: of them.
+        reference: of each parameter, whether it is one of that part.
         mean: what the mean is shown as.
+
+    Returns:
+        of each the value and the ends of its 95 % interval.
     """
-    count = len(reference)
-    centred = np.eye(count) - reference / max(reference.sum(), 1)
-    part = slice(start, start + count)
-    values = mean + ELO * centred @ fitted.parameters[part]
-    covariance = centred @ fitted.covariance[part, part] @ centred.T
-    half = _Z * ELO * np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    centred = np.eye(len(reference)) - reference / max(reference.sum(), 1)
+    values = mean + ELO * centred @ parameters
+    variance = np.diag(centred @ covariance @ centred.T)
+    half = _Z * ELO * np.sqrt(np.maximum(variance, 0.0))
     return [
-        Interval(float(value), float(value - margin), float(value + margin))
+        (float(value), float(value - margin), float(value + margin))
         for value, margin in zip(values, half, strict=True)
     ]
 
@@ -104,19 +112,24 @@ def _superiority(fitted: Fit, order: Sequence[int]) -> tuple[tuple[float, ...], 
     covariance = fitted.covariance[np.ix_(order, order)]
     variance = np.diag(covariance)
     spread = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 1e-30))
-    probability = special.ndtr((strengths[:, None] - strengths) / spread)
-    return tuple(tuple(float(each) for each in row) for row in probability)
+    quantiles = (strengths[:, None] - strengths) / spread
+    return tuple(tuple(math.erfc(-each / math.sqrt(2)) / 2 for each in row) for row in quantiles)
 
 
 def _seats(comparisons: Comparisons, fitted: Fit) -> tuple[SeatEstimate, ...]:
     size = comparisons.players
-    advantages = contrasts(fitted, comparisons.bots, np.ones(size, dtype=bool))
+    seats = slice(comparisons.bots, comparisons.size)
+    advantages = contrasts(
+        fitted.parameters[seats], fitted.covariance[seats, seats], np.ones(size, dtype=bool)
+    )
     won = np.bincount(comparisons.seat, comparisons.points, size)
     won += np.bincount(comparisons.other_seat, 1 - comparisons.points, size)
     counts = np.bincount(comparisons.seat, minlength=size)
     counts = counts + np.bincount(comparisons.other_seat, minlength=size)
     return tuple(
-        SeatEstimate(seat, advantage, float(won[seat] / counts[seat]) if counts[seat] else None)
+        SeatEstimate(
+            seat, Interval(*advantage), float(won[seat] / counts[seat]) if counts[seat] else None
+        )
         for seat, advantage in enumerate(advantages)
     )
 

@@ -8,7 +8,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from polynya_contest.pairing.standings import MatchResult
 from polynya_contest.ratings.elo import pair_score
@@ -27,6 +26,7 @@ class Comparisons:
         seat, other_seat: where they sat.
         points: of ``bot``: 1, 1/2 or 0.
         block: the number of the block, from 0.
+        count: as how many comparisons it counts.
     """
 
     bots: int
@@ -37,24 +37,44 @@ class Comparisons:
     other_seat: Array
     points: Array
     block: Array
+    count: Array
 
     @property
-    def weight(self) -> float:
-        """The weight of a comparison in the likelihood: a ranking of n bots is n - 1 statements."""
-        return 2 / self.players
+    def weight(self) -> Array:
+        """The weight of each in the likelihood: a ranking of n bots is n - 1 statements."""
+        return self.count * (2 / self.players)
 
-    def design(self) -> Any:
-        """The sparse matrix (comparisons, bots + seats) that gives each one its difference."""
-        count = len(self.points)
-        ones, rows = np.ones(count), np.arange(count)
-        columns = (self.bot, self.opponent, self.bots + self.seat, self.bots + self.other_seat)
-        return sparse.csr_array(
-            (
-                np.concatenate((ones, -ones, ones, -ones)),
-                (np.tile(rows, 4), np.concatenate(columns)),
-            ),
-            shape=(count, self.bots + self.players),
+    @property
+    def size(self) -> int:
+        """The number of strengths: of the bots, then of the seats."""
+        return self.bots + self.players
+
+    def differences(self, strengths: Array) -> Array:
+        """Of each comparison: the strength of ``bot`` with its seat, less that of its opponent."""
+        of_bots, of_seats = strengths[: self.bots], strengths[self.bots :]
+        result: Array = of_bots[self.bot] - of_bots[self.opponent]
+        return result + of_seats[self.seat] - of_seats[self.other_seat]
+
+    def terms(self) -> tuple[tuple[Array, float], ...]:
+        """The strengths whose sum is the difference: the index of each comparison's, and a sign."""
+        seat, other_seat = self.bots + self.seat, self.bots + self.other_seat
+        return (self.bot, 1.0), (self.opponent, -1.0), (seat, 1.0), (other_seat, -1.0)
+
+    def gathered(self, values: Array) -> Array:
+        """For each strength the sum of the values of its comparisons, with the sign that it has."""
+        return np.asarray(
+            sum(sign * np.bincount(index, values, self.size) for index, sign in self.terms())
         )
+
+    def crossed(self, values: Array) -> Array:
+        """The same for every two strengths: a matrix, each with the product of the two signs."""
+        cells = self.size**2
+        total = np.zeros(cells)
+        for one, sign in self.terms():
+            for other, other_sign in self.terms():
+                both = sign * other_sign * values
+                total += np.bincount(one * self.size + other, both, cells)
+        return total.reshape(self.size, self.size)
 
 
 def compare(
@@ -86,4 +106,5 @@ def compare(
         other_seat=other_seat,
         points=table[:, 4],
         block=table[:, 5].astype(int),
+        count=np.ones(len(table)),
     )

@@ -6,11 +6,8 @@ The covariance is estimated by blocks.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from scipy import optimize, sparse
-from scipy.sparse import csgraph
 
 from polynya_evidence.analysis.comparisons import Array, Comparisons
 from polynya_evidence.analysis.separate_groups import Groups, separate_groups
@@ -27,6 +24,11 @@ field it does not pull the bots together."""
 
 _REFITS = 3
 """After this number of refits the prior changes by little."""
+
+_MOST_STEPS = 100
+_LEAST_GAIN = 1e-12
+_LEAST_SHARE = 2.0**-30
+"""Steps of Newton's method: their number; where they promise less, the next would be rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,74 +52,84 @@ class Fit:
 
 
 class Problem:
-    """The posterior density as a function of the parameters."""
+    """The posterior density as a function of the parameters.
+
+    Attributes:
+        prior: the precision matrix of their normal prior around 0.
+    """
 
     def __init__(self, comparisons: Comparisons) -> None:
         self.comparisons = comparisons
-        self.design = comparisons.design()
         self.ties = comparisons.points == 0.5
         self.has_ties = bool(self.ties.any())
-        self.size = self.design.shape[1] + self.has_ties
-        self.precision = (ELO / PRIOR_ELO) ** 2
+        self.size = comparisons.size + self.has_ties
+        self.prior = independent(PRIOR_ELO, self.size)
 
     def split(self, parameters: Array) -> tuple[Array, float]:
         """The differences of the comparisons, and the propensity to tie."""
-        if self.has_ties:
-            return self.design @ parameters[:-1], float(parameters[-1])
-        return self.design @ parameters, -np.inf
+        differences = self.comparisons.differences(parameters[: self.comparisons.size])
+        return differences, float(parameters[-1]) if self.has_ties else -np.inf
 
     def loss(self, parameters: Array) -> float:
         """Minus the logarithm of the posterior density, but for a constant."""
-        said = log_likelihood(self.comparisons.points, *self.split(parameters)).sum()
-        prior = self.precision * parameters @ parameters / 2
-        return float(prior - self.comparisons.weight * said)
+        said = log_likelihood(self.comparisons.points, *self.split(parameters))
+        prior = parameters @ self.prior @ parameters / 2
+        return float(prior - self.comparisons.weight @ said)
 
-    def rows(self, points: Array, ties: Array) -> Any:
-        """One row for each comparison: its numbers at the parameters that they concern."""
-        spread = sparse.diags_array(points) @ self.design
-        return sparse.hstack((spread, ties[:, None]), format="csr") if self.has_ties else spread
+    def surplus(self, parameters: Array) -> tuple[Array, Array]:
+        """By how much each comparison exceeds the model, weighed: its points, and its being a tie.
 
-    def scores(self, parameters: Array) -> Any:
-        """The gradient of each comparison's log-likelihood, a sparse row each."""
+        They are the gradient of its log-likelihood, in its difference and the propensity to tie.
+        """
         model = moments(*self.split(parameters))
         weight = self.comparisons.weight
-        return self.rows(
-            weight * (self.comparisons.points - model.score), weight * (self.ties - model.tie)
+        return (
+            weight * (self.comparisons.points - model.score),
+            weight * (self.ties - model.tie),
         )
 
     def gradient(self, parameters: Array) -> Array:
         """Of the loss."""
-        result: Array = self.precision * parameters - self.scores(parameters).sum(axis=0)
+        points, ties = self.surplus(parameters)
+        found = self.comparisons.gathered(points)
+        if self.has_ties:
+            found = np.append(found, ties.sum())
+        result: Array = self.prior @ parameters - found
         return result
 
     def information(self, parameters: Array, among: Array | None = None) -> Array:
         """The information matrix by the model; only of the comparisons in the mask ``among``."""
         weight = self.comparisons.weight * (1.0 if among is None else among)
         points, ties, both = moments(*self.split(parameters)).information()
-        of_strengths = (self.design.T @ sparse.diags_array(weight * points) @ self.design).toarray()
+        of_strengths = self.comparisons.crossed(weight * points)
         if not self.has_ties:
-            return np.asarray(of_strengths)
-        mixed = self.design.T @ (weight * both)
+            return of_strengths
+        mixed = self.comparisons.gathered(weight * both)
         corner = np.array([[np.sum(weight * ties)]])
         return np.block([[of_strengths, mixed[:, None]], [mixed[None, :], corner]])
 
     def hessian(self, parameters: Array) -> Array:
         """Of the loss."""
-        result: Array = self.information(parameters) + self.precision * np.eye(self.size)
+        result: Array = self.information(parameters) + self.prior
         return result
+
+
+def independent(deviation: float, size: int) -> Array:
+    """The precision matrix of parameters with this standard deviation each, in Elo."""
+    return np.asarray((ELO / deviation) ** 2 * np.eye(size))
 
 
 def fit(comparisons: Comparisons) -> Fit:
     """The most probable parameters, and their covariance: the sandwich, clustered by block."""
     problem = Problem(comparisons)
-    found = _most_probable(problem, np.zeros(problem.size))
+    found = most_probable(problem, np.zeros(problem.size))
     groups = separate_groups(comparisons, found[: comparisons.bots])
     for _ in range(_REFITS):
         prior = max(PRIOR_ELO, PRIOR_SPREADS * ELO * groups.spread(found[: comparisons.bots]))
         if prior == PRIOR_ELO:
             break
-        problem.precision = (ELO / prior) ** 2
-        found = _most_probable(problem, found)
+        problem.prior = independent(prior, problem.size)
+        found = most_probable(problem, found)
         groups = separate_groups(comparisons, found[: comparisons.bots])
     bread = np.linalg.inv(problem.hessian(found))
     return Fit(
@@ -129,15 +141,25 @@ def fit(comparisons: Comparisons) -> Fit:
     )
 
 
-def _most_probable(problem: Problem, start: Array) -> Array:
-    found: Array = optimize.minimize(
-        problem.loss,
-        start,
-        jac=problem.gradient,
-        hess=problem.hessian,
-        method="trust-exact",
-        options={"gtol": 1e-6},
-    ).x
+def most_probable(problem: Problem, start: Array) -> Array:
+    """The parameters with the smallest loss, by Newton's method from ``start``.
+
+    The loss is convex: the model is an exponential family, and the prior is normal. So a step of
+    Newton's leads downwards, and where it leads too far, a half of it, or a quarter, does not.
+    """
+    found, loss = start, problem.loss(start)
+    for _ in range(_MOST_STEPS):
+        gradient = problem.gradient(found)
+        step = np.linalg.solve(problem.hessian(found), gradient)
+        gain = float(gradient @ step)
+        if gain < _LEAST_GAIN:
+            return np.asarray(found - step)
+        share = 1.0
+        while (lower := problem.loss(found - share * step)) > loss - share * gain / 4:
+            share /= 2
+            if share < _LEAST_SHARE:  # rounding is all that is left
+                return found
+        found, loss = found - share * step, lower
     return found
 
 
@@ -148,16 +170,39 @@ def _spread(problem: Problem, parameters: Array) -> Array:
     cannot show that: for them, what the model says is taken instead.
     """
     comparisons = problem.comparisons
-    prior: Array = problem.precision * np.eye(problem.size)
     if not len(comparisons.points):
-        return prior
+        return problem.prior
     varying = may_vary(comparisons)
-    blocks = sparse.csr_array(
-        (varying.astype(float), (comparisons.block, np.arange(len(varying)))),
-    )
-    by_block = blocks @ problem.scores(parameters)
-    between = (by_block.T @ by_block).toarray() * _few(comparisons, varying, problem.size)
-    return np.asarray(between + problem.information(parameters, ~varying) + prior)
+    between = _between_blocks(problem, parameters, varying)
+    between *= _few(comparisons, varying, problem.size)
+    return np.asarray(between + problem.information(parameters, ~varying) + problem.prior)
+
+
+def _between_blocks(problem: Problem, parameters: Array, varying: Array) -> Array:
+    """The sum of the blocks' gradients, each times itself; of the comparisons in the mask."""
+    comparisons, size = problem.comparisons, problem.size
+    points, ties = problem.surplus(parameters)
+    parts = [(index, sign * points) for index, sign in comparisons.terms()]
+    if problem.has_ties:
+        parts.append((np.full(len(ties), size - 1), ties))
+    blocks = comparisons.block[varying] * size
+    keys = np.concatenate([blocks + index[varying] for index, _ in parts])
+    # The few parameters of each block stand one behind the other.
+    entries, place = np.unique(keys, return_inverse=True)
+    sums = np.bincount(place, np.concatenate([values[varying] for _, values in parts]))
+    block, index = np.divmod(entries, size)
+    total = np.zeros((size, size))
+    for apart in range(len(entries)):
+        here, there = slice(len(entries) - apart), slice(apart, None)
+        same = block[here] == block[there]
+        if not same.any():
+            break
+        one, other = index[here][same], index[there][same]
+        product = (sums[here] * sums[there])[same]
+        np.add.at(total, (one, other), product)
+        if apart:
+            np.add.at(total, (other, one), product)
+    return total
 
 
 def _few(comparisons: Comparisons, varying: Array, size: int) -> float:
@@ -188,11 +233,14 @@ def may_vary(comparisons: Comparisons) -> Array:
 def _classes(comparisons: Comparisons, one: Array, other: Array, size: int) -> Array:
     """A number for each of them, the same for those within each other's reach."""
     scored, let_score = comparisons.points > 0, comparisons.points < 1
-    start = np.concatenate((one[scored], other[let_score]))
-    end = np.concatenate((other[scored], one[let_score]))
-    graph = sparse.csr_array((np.ones(len(start)), (start, end)), shape=(size, size))
-    _, labels = csgraph.connected_components(graph, directed=True, connection="strong")
-    return np.asarray(labels)
+    within = np.eye(size, dtype=np.float32)
+    within[one[scored], other[scored]] = 1
+    within[other[let_score], one[let_score]] = 1
+    # Each round reaches twice as far: through one other, through three, through seven, ...
+    while (further := np.minimum(within @ within, 1)).sum() > within.sum():
+        within = further
+    # Each takes the number of the first that it is in a class with.
+    return np.asarray((within * within.T).argmax(axis=1))
 
 
 @dataclass(frozen=True, slots=True)

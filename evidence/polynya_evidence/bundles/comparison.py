@@ -10,7 +10,7 @@ from typing import Any
 TOLERANCE = 1e-6
 """Numbers that differ by no more, in relation to the larger or in themselves, are the same.
 
-Another version of scipy, or another processor, rounds differently.
+Another version of numpy, or another processor, rounds differently.
 """
 
 MOST = 20

@@ -8,14 +8,24 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Callable
 from importlib import resources
 from xml.etree import ElementTree as Tree
 
 from polynya_evidence.reports.contents import Report
-from polynya_evidence.reports.plots import MOST_LINES, history_plot, ratings_plot
+from polynya_evidence.reports.plots import (
+    HISTORY_TITLE,
+    MOST_LINES,
+    NARROW,
+    RATINGS_TITLE,
+    WIDE,
+    history_plot,
+    ratings_plot,
+)
 from polynya_evidence.reports.tables import Table, draws, headline, sandbox_sentence, tables
 from polynya_protocol.errors import printable
 
+_NARROW_WINDOW = 620
 _NOTE = (
     "Ratings are maximum-likelihood estimates on the Elo scale from all results together; 1500 is "
     "the mean of the field or, where results part it, of its largest group; a difference of 400 "
@@ -41,7 +51,7 @@ def page(report: Report, bundle: bytes | None = None) -> str:
             _text(body, "p", str(sentence))
     if report.analysis.bots:
         _text(body, "h2", "Ratings")
-        _plot(body, "Ratings with 95 % intervals", ratings_plot(report.analysis.bots))
+        _plot(body, RATINGS_TITLE, lambda width: ratings_plot(report.analysis.bots, width))
     _text(body, "p", _NOTE)
     _text(body, "p", draws(report.analysis))
     _history(body, report)
@@ -71,10 +81,9 @@ def _history(body: Tree.Element, report: Report) -> None:
     if not any(pairing.online for pairing in report.pairings):
         return
     names = [row.name for row in report.standings.rows]
-    title = "Online ratings, match by match"
     more = f" (the first {MOST_LINES} bots)" if len(names) > MOST_LINES else ""
-    _text(body, "h2", title + more)
-    _plot(body, title, history_plot(names, report.pairings))
+    _text(body, "h2", HISTORY_TITLE + more)
+    _plot(body, HISTORY_TITLE, lambda width: history_plot(names, report.pairings, width))
 
 
 def _replays(body: Tree.Element, tournament: str, bundle: bytes | None) -> None:
@@ -92,10 +101,19 @@ def _replays(body: Tree.Element, tournament: str, bundle: bytes | None) -> None:
     )
 
 
-def _plot(body: Tree.Element, title: str, svg: bytes) -> None:
-    """A drawing as an image: its styles are its own, and the page's policy does not touch them."""
-    data = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
-    Tree.SubElement(body, "img", alt=title, src=data)
+def _plot(body: Tree.Element, title: str, draw: Callable[[float], bytes]) -> None:
+    """A drawing as an image: its styles are its own, and the page's policy does not touch them.
+
+    A narrow window shows the narrow one; else its text would be as small as the window.
+    """
+    picture = Tree.SubElement(body, "picture")
+    narrow = {"media": f"(max-width: {_NARROW_WINDOW}px)", "srcset": _data(draw(NARROW))}
+    Tree.SubElement(picture, "source", narrow)
+    Tree.SubElement(picture, "img", alt=title, src=_data(draw(WIDE)))
+
+
+def _data(svg: bytes) -> str:
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
 
 
 def _table(body: Tree.Element, table: Table) -> None:

@@ -7,17 +7,19 @@ last ``MOST_MATCHES`` of them, so that a page costs the same however long a bot 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import sqlalchemy as sa
 
+from polynya_contest.ratings.pair_tallies import LadderEstimate
 from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
 from polynya_store.database import Database, Repository
-from polynya_store.ladder.ladder_repository import bots_above
-from polynya_store.ratings.rating_repository import any_ordinal, in_pool
+from polynya_store.ladder.ladder_repository import Estimates, ladder_places
+from polynya_store.ratings.rating_repository import in_pool
 from polynya_store.rows import Estimate
 from polynya_store.visibility import LiveDelay, counts, is_public, with_tournament
 
@@ -30,6 +32,7 @@ class Place(Estimate):
 
     pool: Pool
     rank: int | None
+    estimate: LadderEstimate | None
     rating: float
     games: int
     deviation: float
@@ -78,16 +81,24 @@ class BotProfiles(Repository):
         super().__init__(database)
         self._live_delay = live_delay
 
-    def places(self, bot: str) -> list[Place]:
-        """A bot's places by pool; empty if there is no such bot."""
+    def places(
+        self, bot: str, estimates: Mapping[Pool, Estimates] = MappingProxyType({})
+    ) -> list[Place]:
+        """A bot's places by pool; empty if there is no such bot.
+
+        Args:
+            bot: its name.
+            estimates: those that each ladder is ordered by.
+        """
         question = (
-            sa.select(schema.ratings, any_ordinal().label("ordinal"))
+            sa.select(schema.ratings)
             .join(schema.bots)
             .where(schema.bots.c.name == bot)
             .order_by(*(schema.ratings.c[key] for key in Pool._fields))
         )
         with self._database.reading() as connection:
-            return [_place(connection, row) for row in connection.execute(question).all()]
+            rows = connection.execute(question).all()
+            return [_place(connection, bot, row, estimates) for row in rows]
 
     def forfeits(self, bot: str) -> dict[str, int]:
         """How often a bot has forfeited, by the protocol's reason, most frequent first."""
@@ -161,11 +172,16 @@ class BotProfiles(Repository):
         ]
 
 
-def _place(connection: sa.Connection, row: Any) -> Place:
+def _place(
+    connection: sa.Connection, bot: str, row: Any, estimates: Mapping[Pool, Estimates]
+) -> Place:
     pool = Pool(*(getattr(row, key) for key in Pool._fields))
+    of_pool = estimates.get(pool, {})
+    places = ladder_places(connection, pool, of_pool)
     return Place(
         pool=pool,
-        rank=None if row.provisional else bots_above(connection, pool, row.ordinal) + 1,
+        rank=next(place.rank for place in places if place.bot == bot),
+        estimate=of_pool.get(bot),
         rating=row.rating,
         games=row.games,
         deviation=row.deviation,

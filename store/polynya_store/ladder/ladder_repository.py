@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect, bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, zip_longest
+from itertools import groupby
+from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, Literal
 
 import sqlalchemy as sa
@@ -12,15 +15,15 @@ import sqlalchemy as sa
 from polynya_common.errors import NotInStoreError
 from polynya_common.reasons import Reason
 from polynya_contest.conduct import ConductEntry
+from polynya_contest.ratings.pair_tallies import LadderEstimate, PairTally
 from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
-from polynya_store.bots.bot_repository import named
-from polynya_store.database import Repository, reading
+from polynya_store.database import Database, Repository, reading
+from polynya_store.ladder.pair_tallies import pair_tallies
 from polynya_store.matches.match_recording import OF_LADDER
 from polynya_store.ratings.rating_repository import in_pool, ordinal
 from polynya_store.rows import Estimate
-from polynya_store.statements import cut
-from polynya_store.visibility import counts, is_public, with_tournament
+from polynya_store.visibility import LiveDelay, counts, is_public, with_tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +31,11 @@ class LadderRow(Estimate):
     """A bot's line on a ladder.
 
     Attributes:
-        rank: 1 the best; bots with the same rating share one. None while the rating is
-            provisional: these stand below all who have a rank.
+        rank: 1 the best; bots with the same estimate share one. None while the rating is
+            provisional, or without recent results: these stand below all who have a rank.
         bot: its name.
+        estimate: its strength from all recent results, which the ladder is ordered by; None
+            without any, and on ladders of OpenSkill, which are ordered by their ratings.
         rating: its present one.
         games: rated matches.
         forfeits: matches of this pool that it forfeited, and that count; without those whose
@@ -44,6 +49,7 @@ class LadderRow(Estimate):
 
     rank: int | None
     bot: str
+    estimate: LadderEstimate | None
     rating: float
     games: int
     forfeits: int
@@ -63,34 +69,83 @@ class LadderPage:
     bots: int
 
 
-def ladder_page(
-    connection: sa.Connection, pool: Pool, *, page: int = 1, size: int = 50
-) -> LadderPage:
-    """A page of a ladder, from 1; without lines behind its end."""
-    order, here = ordinal(pool), sa.and_(*in_pool(schema.ratings, pool))
+Estimates = Mapping[str, LadderEstimate]
+"""By bot; of a ladder that is ordered by its ratings alone: none."""
+
+
+@dataclass(frozen=True, slots=True)
+class LadderPlace:
+    """Where a bot stands on a ladder.
+
+    Attributes:
+        bot_id, bot: the bot.
+        rank: see ``LadderRow``.
+        suspended: see ``LadderRow``.
+    """
+
+    bot_id: int
+    bot: str
+    rank: int | None
+    suspended: bool
+
+
+def ladder_places(
+    connection: sa.Connection, pool: Pool, estimates: Estimates = MappingProxyType({})
+) -> list[LadderPlace]:
+    """All bots of a ladder, the best first: by their estimates, or without any by their ratings.
+
+    Bots without a rank come last: those whose rating is provisional, and, where there are
+    estimates, those without one, which have no recent results. They stand in the same order.
+    """
     rows = connection.execute(
         sa.select(
-            schema.ratings, schema.bots.c.name, schema.bots.c.suspension, order.label("ordinal")
+            schema.ratings.c.bot_id,
+            schema.bots.c.name,
+            schema.bots.c.suspension,
+            schema.ratings.c.provisional,
+            ordinal(pool).label("ordinal"),
         )
         .join(schema.bots)
-        .where(here)
-        .order_by(schema.ratings.c.provisional, order.desc(), schema.bots.c.name)
-        .limit(size)
-        .offset((page - 1) * size)
+        .where(*in_pool(schema.ratings, pool))
     ).all()
-    bots = connection.scalar(sa.select(sa.func.count()).select_from(schema.ratings).where(here))
-    forfeits = _forfeits(connection, pool, [row.bot_id for row in rows])
-    ranked = [row.ordinal for row in rows if not row.provisional]
-    above = bots_above(connection, pool, ranked[0]) if ranked else 0
-    ranks = _ranks(ranked, (page - 1) * size, above)
-    return LadderPage(
-        pool,
-        tuple(
-            _ladder_row(rank, row, forfeits.get(row.bot_id, 0))
-            for rank, row in zip_longest(ranks, rows)
-        ),
-        bots or 0,
-    )
+
+    def value(row: Any) -> tuple[bool, float]:
+        known = estimates.get(row.name)
+        return (known is not None, row.ordinal if known is None else known.value)
+
+    def has_rank(row: Any) -> bool:
+        return not row.provisional and (not estimates or row.name in estimates)
+
+    found: list[LadderPlace] = []
+    ordered = sorted(rows, key=attrgetter("name"))
+    ordered.sort(key=lambda row: (has_rank(row), value(row)), reverse=True)
+    rank = 0
+    for number, row in enumerate(ordered, start=1):
+        if number == 1 or value(row) != value(ordered[number - 2]):
+            rank = number
+        found.append(
+            LadderPlace(
+                row.bot_id,
+                row.name,
+                rank if has_rank(row) else None,
+                row.suspension is not None,
+            )
+        )
+    return found
+
+
+def ladder_page(
+    connection: sa.Connection,
+    pool: Pool,
+    estimates: Estimates = MappingProxyType({}),
+    *,
+    page: int = 1,
+    size: int = 50,
+) -> LadderPage:
+    """A page of a ladder, from 1; without lines behind its end."""
+    places = ladder_places(connection, pool, estimates)
+    shown = places[(page - 1) * size : page * size]
+    return LadderPage(pool, _rows(connection, pool, shown, estimates), len(places))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +167,7 @@ LadderState = Literal["ranked", "provisional", "suspended"]
 def ladder_search(
     connection: sa.Connection,
     pool: Pool,
+    estimates: Estimates = MappingProxyType({}),
     *,
     name: str = "",
     state: LadderState | None = None,
@@ -126,6 +182,7 @@ def ladder_search(
     Args:
         connection: a transaction.
         pool: of the ladder.
+        estimates: see :func:`ladder_places`.
         name: a part of the name, in capitals or not.
         state: only those with a rank, those without one, or those that get no matches.
         before: the bot that the page ends before.
@@ -135,114 +192,69 @@ def ladder_search(
     Raises:
         NotInStoreError: there is no such bot on the ladder any more.
     """
-    order, ratings = ordinal(pool), schema.ratings.c
-    wanted = [*in_pool(schema.ratings, pool), named(name)]
-    if state is not None:
-        wanted.append(_STATES[state])
-    backwards = before is not None and after is None
-    place = before if backwards else after
-    lines = sa.select(
-        schema.ratings, schema.bots.c.name, schema.bots.c.suspension, order.label("ordinal")
-    ).join(schema.bots)
-    without_rank = sa.case((ratings.provisional, 1), else_=0)
-    keys: list[tuple[sa.ColumnElement[Any], bool]] = [
-        (without_rank, False),
-        (order, True),
-        (schema.bots.c.name, False),
+    places = ladder_places(connection, pool, estimates)
+    wanted = [
+        number
+        for number, place in enumerate(places)
+        if name.lower() in place.bot.lower() and (state is None or _STATES[state](place))
     ]
-    page = lines.where(*wanted)
-    if place is not None:
-        at = connection.execute(
-            lines.where(*in_pool(schema.ratings, pool), schema.bots.c.name == place)
-        ).one_or_none()
-        if at is None:
-            raise NotInStoreError(Reason.of("not_on_ladder", bot=place))
-        beyond = [
-            (key, falls != backwards, value)
-            for (key, falls), value in zip(
-                keys, (int(at.provisional), at.ordinal, at.name), strict=True
-            )
-        ]
-        page = page.where(_beyond(beyond))
-    rows = connection.execute(
-        page.order_by(*(key.desc() if falls != backwards else key for key, falls in keys)).limit(
-            size + 1
-        )
-    ).all()
-    found = cut(rows, size, place=after, backwards=backwards)
-    bots = [row.bot_id for row in found.rows]
-    ranks, forfeits = _ranks_of(connection, pool, bots), _forfeits(connection, pool, bots)
-    total = connection.scalar(
-        sa.select(sa.func.count()).select_from(schema.ratings.join(schema.bots)).where(*wanted)
-    )
+    first, last = 0, size
+    if after is not None:
+        first = bisect(wanted, _number_of(places, after))
+        last = first + size
+    elif before is not None:
+        last = bisect_left(wanted, _number_of(places, before))
+        first = max(0, last - size)
+    shown = [places[number] for number in wanted[first:last]]
     return LadderSearch(
         pool,
-        tuple(
-            _ladder_row(ranks.get(row.bot_id), row, forfeits.get(row.bot_id, 0))
-            for row in found.rows
-        ),
-        total or 0,
-        None if found.first is None else found.first.name,
-        None if found.last is None else found.last.name,
+        _rows(connection, pool, shown, estimates),
+        len(wanted),
+        shown[0].bot if shown and first > 0 else None,
+        shown[-1].bot if shown and last < len(wanted) else None,
     )
 
 
-def _beyond(keys: Sequence[tuple[Any, bool, Any]]) -> sa.ColumnElement[bool]:
-    """Condition that a line follows a place, by keys in ascending or descending order."""
-    (key, falls, value), *others = keys
-    further: sa.ColumnElement[bool] = key < value if falls else key > value
-    if not others:
-        return further
-    return sa.or_(further, sa.and_(key == value, _beyond(others)))
+def _number_of(places: Sequence[LadderPlace], bot: str) -> int:
+    for number, place in enumerate(places):
+        if place.bot == bot:
+            return number
+    raise NotInStoreError(Reason.of("not_on_ladder", bot=bot))
 
 
-def _ranks_of(connection: sa.Connection, pool: Pool, bots: Sequence[int]) -> dict[int, int]:
-    """Ranks by bot id; bots without a rank are left out."""
-    ratings = schema.ratings.c
-    rank = sa.func.rank().over(order_by=ordinal(pool).desc()).label("rank")
-    ranked = (
-        sa.select(ratings.bot_id, rank)
-        .where(*in_pool(schema.ratings, pool), ratings.provisional.is_(sa.false()))
-        .subquery()
-    )
-    rows = connection.execute(sa.select(ranked).where(ranked.c.bot_id.in_(bots)))
-    return {row.bot_id: row.rank for row in rows}
-
-
-_STATES: dict[LadderState, sa.ColumnElement[bool]] = {
-    "ranked": schema.ratings.c.provisional.is_(sa.false()),
-    "provisional": schema.ratings.c.provisional.is_(sa.true()),
-    "suspended": schema.bots.c.suspension.is_not(None),
+_STATES: Mapping[LadderState, Callable[[LadderPlace], bool]] = {
+    "ranked": lambda place: place.rank is not None,
+    "provisional": lambda place: place.rank is None,
+    "suspended": lambda place: place.suspended,
 }
 
 
-def bots_above(connection: sa.Connection, pool: Pool, rating: float) -> int:
-    """Number of ranked bots of a pool above this ordinal."""
-    return (
-        connection.scalar(
-            sa.select(sa.func.count())
-            .select_from(schema.ratings)
-            .where(
-                *in_pool(schema.ratings, pool),
-                ordinal(pool) > rating,
-                schema.ratings.c.provisional.is_(sa.false()),
-            )
+def _rows(
+    connection: sa.Connection, pool: Pool, places: Sequence[LadderPlace], estimates: Estimates
+) -> tuple[LadderRow, ...]:
+    """The lines of some bots, in the order of their places."""
+    bots = [place.bot_id for place in places]
+    ratings, here = schema.ratings, in_pool(schema.ratings, pool)
+    found = connection.execute(sa.select(ratings).where(*here, ratings.c.bot_id.in_(bots)))
+    by_bot = {row.bot_id: row for row in found}
+    forfeits = _forfeits(connection, pool, bots)
+    return tuple(
+        LadderRow(
+            rank=place.rank,
+            bot=place.bot,
+            estimate=estimates.get(place.bot),
+            rating=row.rating,
+            games=row.games,
+            forfeits=forfeits.get(place.bot_id, 0),
+            suspended=place.suspended,
+            deviation=row.deviation,
+            provisional=row.provisional,
+            anchor=row.anchor,
+            version=row.version or None,
         )
-        or 0
+        for place in places
+        for row in [by_bot[place.bot_id]]
     )
-
-
-def _ranks(ratings: Sequence[float], before: int, above: int) -> list[int]:
-    """The rank of each, where ``before`` bots stand on earlier pages, ``above`` with more."""
-    ranks: list[int] = []
-    for index, rating in enumerate(ratings):
-        if index == 0:
-            ranks.append(above + 1)
-        elif rating == ratings[index - 1]:
-            ranks.append(ranks[-1])
-        else:
-            ranks.append(before + index + 1)
-    return ranks
 
 
 def _forfeits(connection: sa.Connection, pool: Pool, bots: Sequence[int]) -> dict[int, int]:
@@ -262,26 +274,38 @@ def _forfeits(connection: sa.Connection, pool: Pool, bots: Sequence[int]) -> dic
     return {row.bot_id: row.forfeits for row in rows}
 
 
-def _ladder_row(rank: int | None, row: Any, forfeits: int) -> LadderRow:
-    return LadderRow(
-        rank=rank,
-        bot=row.name,
-        rating=row.rating,
-        games=row.games,
-        forfeits=forfeits,
-        suspended=row.suspension is not None,
-        deviation=row.deviation,
-        provisional=row.provisional,
-        anchor=row.anchor,
-        version=row.version or None,
-    )
-
-
 class LadderRepository(Repository):
-    """Each method is one transaction."""
+    """Each method is one transaction.
+
+    Args:
+        database: the open database.
+        live_delay: how much later than it happens pages show it.
+    """
+
+    def __init__(self, database: Database, live_delay: LiveDelay) -> None:
+        super().__init__(database)
+        self._live_delay = live_delay
 
     page = reading(ladder_page)
     search = reading(ladder_search)
+
+    def tallies(self, pool: Pool, most_matches: int) -> list[PairTally]:
+        """The results of a pool's last matches, counted by pair of bots."""
+        with self._database.reading() as connection:
+            return pair_tallies(connection, pool, self._live_delay.shown_until_ms(), most_matches)
+
+    def scale(self, pool: Pool) -> dict[str, float]:
+        """Ratings that fix the scale of estimates: of anchors, or else of all bots with a rank."""
+        ratings, bots = schema.ratings.c, schema.bots.c
+        question = (
+            sa.select(bots.name, ratings.rating, ratings.anchor)
+            .join_from(schema.ratings, schema.bots)
+            .where(*in_pool(schema.ratings, pool), ratings.provisional.is_(sa.false()))
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(question).all()
+        fixed = [row for row in rows if row.anchor]
+        return {row.name: row.rating for row in fixed or rows}
 
     def matches(self, pool: Pool) -> list[tuple[str, ...]]:
         """The bots by seat of all ladder matches that are played as in a pool, in order."""

@@ -95,15 +95,7 @@ def selected_results(
         shown_until_ms: see ``visibility``.
         most_matches: of more the last ones are taken.
     """
-    matches, pairings = schema.matches.c, schema.pairings.c
-    chosen = (
-        sa.select(matches.id, pairings.tournament_id, pairings.block)
-        .select_from(_source())
-        .where(*_conditions(selection, shown_until_ms))
-        .order_by(matches.id.desc())
-        .limit(most_matches)
-        .subquery()
-    )
+    chosen = newest_matches(selection, shown_until_ms, most_matches)
     seats, bots = schema.seats.c, schema.bots.c
     rows = connection.execute(
         sa.select(chosen, bots.name, seats.rank, seats.forfeit)
@@ -130,6 +122,21 @@ def selected_results(
         )
     names = {row.name for of_match in by_match.values() for row in of_match}
     return SelectedResults(tuple(sorted(names)), tuple(map(tuple, blocks.values())))
+
+
+def newest_matches(
+    selection: Selection, shown_until_ms: int | None, most_matches: int | None
+) -> sa.Subquery:
+    """Ids, tournaments and blocks of the selected matches with a result: of more the last ones."""
+    matches, pairings = schema.matches.c, schema.pairings.c
+    return (
+        sa.select(matches.id, pairings.tournament_id, pairings.block)
+        .select_from(_source())
+        .where(*_conditions(selection, shown_until_ms))
+        .order_by(matches.id.desc())
+        .limit(most_matches)
+        .subquery()
+    )
 
 
 def of_most_frequent(found: SelectedResults, most_bots: int) -> SelectedResults:

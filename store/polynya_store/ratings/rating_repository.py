@@ -125,13 +125,6 @@ def ordinal(pool: Pool) -> sa.ColumnElement[float]:
     return openskill.ordinal(rating, deviation) if pool.system == "openskill" else rating
 
 
-def any_ordinal() -> sa.ColumnElement[float]:
-    """The expression that orders ratings of several pools."""
-    table = schema.ratings.c
-    by_skill = openskill.ordinal(table.rating, table.deviation)
-    return sa.case((table.system == "openskill", by_skill), else_=table.rating)
-
-
 def _where(
     question: sa.Select[Any], table: sa.Table, wanted: Mapping[str, str | int | None]
 ) -> sa.Select[Any]:

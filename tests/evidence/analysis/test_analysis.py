@@ -220,17 +220,16 @@ def test_most_intervals_hold_the_truth_of_simulated_bots(truth: Truth) -> None:
     assert found.naive < found.ratings
 
 
-@pytest.mark.parametrize("package", ["numpy", "scipy"])
 def test_without_the_extra_one_sentence_says_what_to_install(
-    package: str, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(TournamentError, match=rf"{package}.*pip install 'polynya\[report\]'"):
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    with pytest.raises(TournamentError, match=r"numpy.*pip install 'polynya\[report\]'"):
         analyse(["a"], 2, [])
 
 
 def test_nothing_else_needs_the_extra() -> None:
-    without = "import sys; sys.modules |= {'numpy': None, 'scipy': None}"
+    without = "import sys; sys.modules['numpy'] = None"
     works = "import polynya_evidence.analysis, polynya_app.commands.play.tournament"
     program = [sys.executable, "-c", f"{without}; {works}"]
     assert subprocess.run(program, timeout=300).returncode == 0

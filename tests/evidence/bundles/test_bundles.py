@@ -439,16 +439,13 @@ def test_a_page_with_more_in_it_is_found(published_page: str, tmp_path: Path, mo
     assert len(found.differences) == 1
 
 
-def test_drawings_that_are_not_made_here_are_said_to_be_unchecked(
-    published_page: str, tmp_path: Path
-) -> None:
-    drawn = published_page.replace(
-        'src="data:image/svg+xml;base64,', 'src="data:image/svg+xml;base64,AAAA', 1
-    )
-    found = verified_page(tmp_path, drawn)
-    assert found.differences == ()
-    [sentence] = found.unchecked
-    assert sentence.startswith("not checked: the drawings in the page")
+@pytest.mark.parametrize("attribute", ["src", "srcset"])
+def test_another_drawing_is_found(published_page: str, tmp_path: Path, attribute: str) -> None:
+    begin = f'{attribute}="data:image/svg+xml;base64,'
+    drawn = published_page.replace(begin, f"{begin}AAAA", 1)
+    [sentence] = verified_page(tmp_path, drawn).differences
+    assert sentence.startswith("the page under 'Ratings' shows ")
+    assert "base64,AAAA" in sentence
 
 
 def test_a_destroyed_signature_is_not_said_to_be_by_anybody(

@@ -8,7 +8,6 @@ import dataclasses
 import hashlib
 import json
 import re
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as Tree
@@ -18,17 +17,22 @@ import pytest
 from tests.scripted.scripted_referee import ScriptedBlocks, ScriptedReferee
 
 from polynya_app.application import run
-from polynya_common.errors import TournamentError
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_evidence.analysis import Interval
+from polynya_evidence.analysis import BotEstimate, Interval
 from polynya_evidence.reports.contents import Forfeit, Report, report_of
 from polynya_evidence.reports.data_tables import data_tables, write_csv
 from polynya_evidence.reports.evidence import evidence_of
 from polynya_evidence.reports.page import page
-from polynya_evidence.reports.plots import MOST_LINES, history_plot, ratings_plot
+from polynya_evidence.reports.plots import (
+    MOST_LINES,
+    NARROW,
+    WIDE,
+    history_plot,
+    ratings_plot,
+)
 from polynya_evidence.reports.tables import tables
 from polynya_protocol.messages import Clock
 from polynya_store import Store, StoreJournal
@@ -274,9 +278,10 @@ def test_drawings_of_many_bots_with_odd_names_are_drawings(reported: Report) -> 
         dataclasses.replace(reported.pairings[0], number=number, players=(name,), online=(step,))
         for number, name in enumerate(names, start=1)
     ]
-    drawing = Tree.fromstring(history_plot(names, many))  # noqa: S314
-    lines = [one for one in drawing.iter() if one.get("id", "").startswith("line2d")]
-    assert len(lines) > MOST_LINES
+    for width in (NARROW, WIDE):
+        drawing = Tree.fromstring(history_plot(names, many, width))  # noqa: S314
+        said = [one.text for one in drawing.iter() if one.text in names]
+        assert sorted(said, key=names.index) == names[:MOST_LINES]
 
 
 def with_interval(report: Report, low: float | None, high: float | None) -> Report:
@@ -304,12 +309,13 @@ def test_open_interval_is_drawn_dotted(reported: Report) -> None:
     assert half_open > closed
 
 
-def test_without_matplotlib_one_sentence_says_what_to_install(
-    reported: Report, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(TournamentError, match=r"matplotlib.*pip install 'polynya\[report\]'"):
-        page(reported)
+def test_drawings_are_the_same_bytes_on_every_machine() -> None:
+    bots = [
+        BotEstimate("anna", Interval(1612.34, 1560.5, None), 3.0, 2.5, 4),
+        BotEstimate("bruno", Interval(1387.66, 1300.0, 1433.3), 1.0, 1.5, 4),
+    ]
+    expected = Path(__file__).with_name("ratings.svg").read_bytes()
+    assert expected == ratings_plot(bots, NARROW) + b"\n"
 
 
 def test_text_of_bots_stays_text(reported: Report) -> None:

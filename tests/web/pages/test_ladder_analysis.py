@@ -13,9 +13,10 @@ from benchmarks.crowd import Crowd, fill
 from tests.web.conftest import OpenPages
 
 from polynya_store import Pool, Selection, Store
-from polynya_web.content import pool_analyses
+from polynya_web.content import pool_analyses, recomputed
 from polynya_web.content.background import DatabaseThreads
-from polynya_web.content.pool_analyses import BusyError, PoolAnalyses, pool_analysis
+from polynya_web.content.pool_analyses import PoolAnalyses, pool_analysis
+from polynya_web.content.recomputed import BusyError
 
 BULLET = Selection("packeis", 2, "bullet", "")
 LADDER = Pool("packeis", 2, "elo", "bullet")
@@ -50,7 +51,7 @@ def test_of_very_many_bots_those_with_most_matches_are_taken(
 async def test_it_follows_the_hosts_corrections(
     season: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool_analyses, "REST", 0)
+    monkeypatch.setattr(recomputed, "REST", 0)
     analyses = PoolAnalyses(DatabaseThreads())
     first = await analyses.of(season, BULLET)
     assert first is await analyses.of(season, BULLET)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import unescape
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
@@ -18,9 +18,10 @@ from tests.web.conftest import PATIENCE_S, OpenPages
 from polynya_common.process_report import ProcessReport
 from polynya_hosting.bot_logs import log_path
 from polynya_server import hash_token
-from polynya_store import MatchFilter, Pool, Store
+from polynya_store import LadderRow, MatchFilter, Pool, Store
 from polynya_store.matches.match_repository import note_reports
 from polynya_tournaments.ladder.operator_control import OperatorControl
+from polynya_web.content.ladder_orders import ladder_estimates
 from polynya_web.http.parameters import named
 
 PACKEIS = Pool("packeis", 2, "elo", "bullet")
@@ -104,8 +105,16 @@ async def test_missing_things_are_not_found(
         assert (await client.get(path)).status_code == status
 
 
+def in_order(season: Store) -> Sequence[LadderRow]:
+    """The ladder's lines, as its page has them."""
+    return season.ladder.page(PACKEIS, ladder_estimates(season, PACKEIS), size=60).rows
+
+
 async def test_a_ladder_has_its_bots_in_their_order(pages: OpenPages, season: Store) -> None:
-    rows = [row.bot for row in season.ladder.page(PACKEIS, size=60).rows]
+    rows = [
+        row.bot
+        for row in season.ladder.page(PACKEIS, ladder_estimates(season, PACKEIS), size=60).rows
+    ]
     async with pages(season) as client:
         first = await page(client, "/ladder/packeis/2")
         second = await page(client, linked(first, "next"))
@@ -125,8 +134,11 @@ async def test_ladder_is_paged_there_and_back(pages: OpenPages, season: Store) -
 async def test_bots_of_a_ladder_are_found_by_name_with_their_rank(
     pages: OpenPages, season: Store
 ) -> None:
-    rows = {row.bot: row.rank for row in season.ladder.page(PACKEIS, size=60).rows}
-    found = season.ladder.search(PACKEIS, name="BOT-001")
+    rows = {
+        row.bot: row.rank
+        for row in season.ladder.page(PACKEIS, ladder_estimates(season, PACKEIS), size=60).rows
+    }
+    found = season.ladder.search(PACKEIS, ladder_estimates(season, PACKEIS), name="BOT-001")
     wanted = [name for name in rows if "bot-001" in name]
     async with pages(season) as client:
         markup = await page(client, "/ladder/packeis/2?name=BOT-001")
@@ -156,7 +168,7 @@ async def test_bots_are_found_by_name_and_state_page_by_page(
 async def test_a_ladders_chart_is_there_as_data_and_as_a_table(
     pages: OpenPages, season: Store
 ) -> None:
-    best = season.ladder.page(PACKEIS, size=1).rows[0]
+    best = in_order(season)[0]
     last = season.profiles.rating_history(best.bot, PACKEIS)[-1]
     async with pages(season) as client:
         markup = await page(client, "/ladder/packeis/2")
@@ -285,10 +297,14 @@ def test_hidden_results_are_no_part_of_a_bots_figures(small: Store) -> None:
 
 
 async def test_page_of_a_bot_shows_its_standing(pages: OpenPages, season: Store) -> None:
-    [place] = [one for one in season.profiles.places("bot-0005") if one.pool == PACKEIS]
+    estimates = ladder_estimates(season, PACKEIS)
+    places = season.profiles.places("bot-0005", {PACKEIS: estimates})
+    [place] = [one for one in places if one.pool == PACKEIS]
     async with pages(season) as client:
         markup = await page(client, "/bots/bot-0005?game=packeis")
-    assert f"<strong>{place.rating:.0f}</strong>" in markup
+    assert place.estimate == estimates["bot-0005"]
+    assert f"<strong>{place.estimate.value:.0f}</strong>" in markup
+    assert f'<td class="number">{place.rating:.0f}</td>' in markup
     opponents = [one.name for one in season.profiles.opponents("bot-0005", PACKEIS)]
     assert set(opponents) <= set(links(markup, "/bots/"))
 

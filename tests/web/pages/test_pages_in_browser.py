@@ -22,6 +22,7 @@ from polynya_store import Attempt, Pool, Store, open_journal
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.tournament.manager import ManagerSettings, open_tournament_manager
 from polynya_tournaments.tournament.pause import PauseSwitch
+from polynya_web.content.ladder_orders import ladder_estimates
 from polynya_web.page_sources import PageSources
 from polynya_web.settings import WebSettings
 from polynya_web.web_server import open_web
@@ -113,12 +114,15 @@ def page(browser: Browser, site: tuple[str, PauseSwitch]) -> Iterator[Page]:
         yield opened
 
 
+LADDER = Pool("packeis", 2, "elo", "bullet")
+
+
 def test_a_ladder_draws_the_ratings_over_time(page: Page, season: Store) -> None:
     page.goto("/ladder/packeis/2")
     expect(page.locator("#rating-chart canvas")).to_be_visible()
     legend = page.locator("#rating-chart .u-legend .u-label")
     names = [
-        row.bot for row in season.ladder.page(Pool("packeis", 2, "elo", "bullet"), size=5).rows
+        row.bot for row in season.ladder.page(LADDER, ladder_estimates(season, LADDER), size=5).rows
     ]
     expect(legend).to_have_count(1 + len(names))
     assert [label.text_content() for label in legend.all()][2:] == names[1:]

@@ -177,10 +177,16 @@ async def _over(site: Site, name: str) -> Feed:
 
 
 async def ratings(request: Request, query: RatingsQuery) -> Ladder:
-    """A ladder, page by page, the best first; of several pools of the game that with most bots."""
+    """A ladder, page by page, the best first; of several pools of the game that with most bots.
+
+    Its order is that of the estimates from all recent results, computed once a minute at the most.
+    """
     site = site_of(request)
     pool = await site.ask(site.database.ratings.largest_pool, *pool_of_path(request))
-    found = await site.ask(site.database.ladder.page, pool, page=query.page, size=query.size)
+    estimates = await site.ladder_orders.of(site.database, pool)
+    found = await site.ask(
+        site.database.ladder.page, pool, estimates, page=query.page, size=query.size
+    )
     return Ladder(**pool._asdict(), bots=found.bots, rows=list(found.rows))
 
 
@@ -233,12 +239,13 @@ async def bot(request: Request, _query: Query) -> BotProfile:
     """One bot: where it stands, and how often it has forfeited."""
     site, name = site_of(request), named(request.path_params["bot"])
     store = site.database
+    estimates = await site.ladder_orders.of_all(store, await site.ask(store.ratings.pools))
 
     def asked() -> BotProfile:
         row = store.bots.get(name)
         return BotProfile(
             bot=_bot(row),
-            places=store.profiles.places(name),
+            places=store.profiles.places(name, estimates),
             forfeits=store.profiles.forfeits(name),
             interventions=store.interventions.all(name),
         )

@@ -26,6 +26,7 @@ from polynya_store import (
 from polynya_store.bots.bot_repository import BotState
 from polynya_store.bots.upload_rows import Upload
 from polynya_store.matches.match_repository import ProcessRow
+from polynya_web.content.ladder_orders import Estimates
 from polynya_web.content.texts import texts_for
 from polynya_web.http.parameters import PoolWords, choice, named, parameter, pool_of_query
 from polynya_web.http.request_body import read_form
@@ -119,7 +120,9 @@ async def bot(request: Request) -> Response:
     """A bot's page; by POST with its token also the owner's part."""
     site, name = site_of(request), named(request.path_params["name"])
     inside = await _inside(request, site, name) if request.method == "POST" else None
-    found = await site.ask(_profile, site, name, pool_of_query(request))
+    store = site.database
+    estimates = await site.ladder_orders.of_all(store, await site.ask(store.ratings.pools))
+    found = await site.ask(_profile, site, name, pool_of_query(request), estimates)
     lines = [found.line] if found.line is not None and found.line.points else []
     texts = texts_for(request)
     response = page(
@@ -140,11 +143,13 @@ async def bot(request: Request) -> Response:
     return response
 
 
-def _profile(site: Site, name: str, wanted: PoolWords | None) -> Profile:
+def _profile(
+    site: Site, name: str, wanted: PoolWords | None, estimates: Mapping[Pool, Estimates]
+) -> Profile:
     store = site.database
     bot_ = store.bots.get(name)
     uploads = store.uploads.of_bot(name)[:UPLOADS]
-    places = store.profiles.places(name)
+    places = store.profiles.places(name, estimates)
     most = max(places, key=lambda place: place.games, default=None)
     if wanted is not None:
         chosen: Pool | None = store.ratings.largest_pool(*wanted)

@@ -40,22 +40,24 @@ class Overview:
     ladders: Sequence[LadderPage] = ()
 
 
-def overview(store: Store) -> Overview:
-    """Matches in play and latest ones, running tournaments, heads of ladders."""
+def overview(store: Store, ladders: Sequence[LadderPage]) -> Overview:
+    """Matches in play and latest ones, running tournaments, and the given ladders."""
     tournaments = store.tournaments.all()[::-1]
     running = [row for row in tournaments if row.played < row.scheduled]
     return Overview(
         in_play=store.matches.page(MatchFilter(in_play=True), size=IN_PLAY).rows,
         last=store.matches.page(MatchFilter(in_play=False), size=LAST).rows,
         tournaments=(running or tournaments)[:TOURNAMENTS],
-        ladders=heads(store),
+        ladders=ladders,
     )
 
 
 async def home(request: Request) -> Response:
     """The first page."""
     site = site_of(request)
-    found = Overview() if site.store is None else await site.ask(overview, site.store)
+    found = Overview()
+    if site.store is not None:
+        found = await site.ask(overview, site.store, await heads(site))
     return page(
         request,
         "home.html",

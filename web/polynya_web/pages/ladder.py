@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
@@ -10,10 +12,11 @@ from starlette.routing import Route
 from polynya_contest.ratings.pool import CLOCK_CLASSES
 from polynya_store import LadderPage, Pool, RatingPoint, Store
 from polynya_store.ladder.ladder_repository import LadderState
+from polynya_web.content.ladder_orders import Estimates
 from polynya_web.content.pool_analyses import choose
 from polynya_web.http.parameters import choice, parameter, pool_of_path, selection_of_path
 from polynya_web.pages.rendering import page
-from polynya_web.site import site_of
+from polynya_web.site import Site, site_of
 
 ROWS = 12
 """Rows of a table that replaces a chart."""
@@ -56,16 +59,21 @@ POINTS = 200
 """Bots in a ladder's chart, and maximum number of points of each."""
 
 
-def heads(store: Store) -> list[LadderPage]:
+async def heads(site: Site) -> list[LadderPage]:
     """The first bots of each ladder."""
-    return [store.ladder.page(pool, size=HEADS) for pool in store.ratings.pools()]
+    store = site.database
+    estimates = await site.ladder_orders.of_all(store, await site.ask(store.ratings.pools))
+    return await site.ask(_heads, store, estimates)
+
+
+def _heads(store: Store, estimates: Mapping[Pool, Estimates]) -> list[LadderPage]:
+    return [store.ladder.page(pool, of_pool, size=HEADS) for pool, of_pool in estimates.items()]
 
 
 async def ladders(request: Request) -> Response:
     """All ladders, each with its first bots."""
     site = site_of(request)
-    found = await site.ask(heads, site.database)
-    return page(request, "ladders.html", section="ladder", ladders=found)
+    return page(request, "ladders.html", section="ladder", ladders=await heads(site))
 
 
 async def ladder(request: Request) -> Response:
@@ -76,6 +84,7 @@ async def ladder(request: Request) -> Response:
     found = await site.ask(
         site.database.ladder.search,
         pool,
+        await site.ladder_orders.of(site.database, pool),
         name=name,
         state=state,
         before=parameter(request, "before"),

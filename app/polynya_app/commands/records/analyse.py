@@ -91,7 +91,7 @@ def analyse_ratings(
     matches, or with bots of very different strength, it is more accurate than
     online ratings; docs/ratings.md has figures. Annulled results do not count.
 
-    The command needs numpy and scipy: pip install 'polynya[report]'.
+    The command needs numpy: pip install 'polynya[host]', or 'polynya[report]'.
 
     Args:
         database: A file, or postgresql://USER@HOST/NAME.

@@ -42,7 +42,7 @@ def report(
 ) -> None:
     """Report a tournament: ratings, crosstable, seats, forfeits, every match.
 
-    The command needs numpy, scipy and matplotlib: pip install 'polynya[report]'.
+    The command needs numpy: pip install 'polynya[host]', or 'polynya[report]'.
     The tournament may be running; seeds of set-ups that are not yet played stay
     secret. docs/ratings.md explains the numbers.
 
