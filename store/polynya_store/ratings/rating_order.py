@@ -1,8 +1,8 @@
 """The order in which matches are rated.
 
 A match on a ladder is rated when it ends. A match of a tournament is rated when all that come
-before it in the schedule have ended, so that ratings do not depend on which match was quicker. One
-whose result is hidden, and those behind it, wait until the results are shown: what is shown of
+before it in the schedule have ended, so that ratings do not depend on which match was quicker. A
+match with a hidden result, and those behind it, wait until the results are shown: what is shown of
 ratings, drawn by ratings, or told to bots, then follows from no hidden result. A
 pairing that was given up does not hold later ones back; if it is played after all, its match is
 rated then. Matches from elsewhere come behind all that had been rated when they ended.
