@@ -221,7 +221,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "schema_upgrade": {"backends", "database", "schema"},
         "game_servers": {"backends", "database", "schema"},
         "bots": OPENED | {"rows", "statements"},
-        "ratings": OPENED | {"rows", "statements"},
+        "ratings": OPENED | {"rows", "statements", "visibility"},
         "matches": OPENED | {"bots", "ratings", "rows", "statements", "visibility"},
         "tournaments": OPENED | {"bots", "matches", "ratings", "rows", "statements", "visibility"},
         "ladder": OPENED | {"bots", "matches", "ratings", "rows", "statements", "visibility"},

@@ -29,6 +29,7 @@ from polynya_store.ladder.bot_profiles import BotProfiles
 from polynya_store.ladder.interventions import InterventionRepository
 from polynya_store.ladder.ladder_repository import LadderRepository
 from polynya_store.matches.match_repository import MatchRepository, ProcessReportRepository
+from polynya_store.ratings import rating_order
 from polynya_store.ratings.rating_repository import RatingRepository
 from polynya_store.reachability import Reachability
 from polynya_store.tournaments.tournament_repository import TournamentRepository
@@ -145,6 +146,7 @@ class Store:
             documents = [document for file in found for document in file.documents]
             kept = record_kept(connection, documents)
             self.voided_matches = play.enter(connection, claims)
+            rating_order.rate_revealed(connection)
             number = backend.number(connection)
         for file in found:
             place = file.path

@@ -21,6 +21,7 @@ from polynya_server.http.http_server import open_http
 from polynya_web.api.endpoints import ENDPOINTS, PREFIX, Endpoint
 from polynya_web.api.openapi import document_answer
 from polynya_web.content.recomputed import BusyError
+from polynya_web.content.revealed_ratings import rate_revealed
 from polynya_web.http.compression import Compression
 from polynya_web.http.known_hosts import KnownHosts, own_names, plain_name
 from polynya_web.http.proxy import BasePath, ForwardedClients, network
@@ -157,6 +158,8 @@ async def open_web(settings: WebSettings, sources: PageSources = _NOTHING) -> As
             await nursery.start(site.others.run)
         if site.hub is not None:
             nursery.start_soon(site.hub.run)
+        if site.store is not None:
+            nursery.start_soon(rate_revealed, site.store, site.ask)
         async with open_http(application, settings.host, settings.port, site.budget) as address:
             try:
                 yield address

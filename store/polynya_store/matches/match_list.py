@@ -24,6 +24,8 @@ from polynya_store.visibility import (
     has_begun,
     has_ended,
     hidden_since_ms,
+    is_withheld,
+    untold_draws,
     was_in_play,
 )
 
@@ -134,7 +136,7 @@ class MatchFilter:
         bot: the name of a bot that takes part.
         opponent: the name of another bot that takes part; only beside ``bot``.
         tournament: its name.
-        in_play: whether they have not ended yet.
+        in_play: whether they have not ended yet; those with hidden results count as ended.
     """
 
     game: str | None = None
@@ -158,7 +160,7 @@ class ByBeginning:
         matches = schema.matches
         self._number: sa.ColumnElement[int] = matches.c.id
         source: sa.FromClause = matches
-        conditions = list(_conditions(wanted, shown_until_ms))
+        conditions = _conditions(connection, wanted, shown_until_ms)
         if bots:
             seat = schema.seats.alias("of_bot")
             source = seat.join(matches, seat.c.match_id == matches.c.id)
@@ -203,7 +205,7 @@ class BySchedule:
             .select_from(pairings.join(matches))
             .where(
                 pairings.c.tournament_id == tournament_row(connection, tournament).id,
-                *_conditions(wanted, shown_until_ms),
+                *_conditions(connection, wanted, shown_until_ms),
             )
         )
 
@@ -249,9 +251,11 @@ def _bots(connection: sa.Connection, names: Sequence[str]) -> list[int]:
     return [known[name] for name in names if name in known]
 
 
-def _conditions(wanted: MatchFilter, shown_until_ms: int | None) -> list[sa.ColumnElement[bool]]:
+def _conditions(
+    connection: sa.Connection, wanted: MatchFilter, shown_until_ms: int | None
+) -> list[sa.ColumnElement[bool]]:
     table = schema.matches.c
-    conditions: list[sa.ColumnElement[bool]] = []
+    conditions = untold_draws(connection)
     if wanted.game is not None:
         conditions.append(table.game == wanted.game)
     if shown_until_ms is not None:
@@ -260,10 +264,10 @@ def _conditions(wanted: MatchFilter, shown_until_ms: int | None) -> list[sa.Colu
         conditions.append(
             table.reason.is_(None) if shown_until_ms is None else was_in_play(shown_until_ms)
         )
+        conditions.append(~is_withheld())
     elif wanted.in_play is False:
-        conditions.append(
-            table.reason.is_not(None) if shown_until_ms is None else has_ended(shown_until_ms)
-        )
+        ended = table.reason.is_not(None) if shown_until_ms is None else has_ended(shown_until_ms)
+        conditions.append(sa.or_(ended, is_withheld()))
     return conditions
 
 

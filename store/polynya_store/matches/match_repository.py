@@ -23,7 +23,7 @@ from polynya_store.matches.match_list import (
 from polynya_store.matches.selected_results import Kind, SelectedResults, Selection
 from polynya_store.rows import MatchRow
 from polynya_store.statements import CompiledRead, as_list, in_list, tournament_row, update_rows
-from polynya_store.visibility import LiveDelay, as_shown
+from polynya_store.visibility import LiveDelay, as_shown, untold_draws
 
 _IDS = CompiledRead(
     sa.select(schema.matches.c.id, schema.matches.c.name).where(
@@ -199,8 +199,14 @@ class MatchRepository(Repository):
             NotInStoreError: there is none.
         """
         shown_until_ms = self._live_delay.shown_until_ms()
-        row = self.get(name)
-        if shown_until_ms is not None and row.started_ms > shown_until_ms:
+        with self._database.reading() as connection:
+            row = _match(connection, name)
+            told = connection.scalar(
+                sa.select(schema.matches.c.id).where(
+                    schema.matches.c.name == name, *untold_draws(connection)
+                )
+            )
+        if told is None or (shown_until_ms is not None and row.started_ms > shown_until_ms):
             raise NotInStoreError(Reason.of("match_not_in_store", match=name))
         return as_shown(row, shown_until_ms)
 

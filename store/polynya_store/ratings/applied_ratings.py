@@ -26,6 +26,7 @@ from polynya_store.statements import (
     insert_rows,
     put_rows,
 )
+from polynya_store.visibility import is_public, with_tournament
 
 
 class RatedBot(NamedTuple):
@@ -159,18 +160,18 @@ def each_rated_result(connection: sa.Connection) -> Iterator[Result]:
 
 
 def _missed(connection: sa.Connection) -> Iterator[int]:
-    """Matches that should be rated but are not: neither waiting nor annulled."""
+    """Matches that should be rated but are not: neither waiting, hidden nor annulled."""
     matches, pairings, tournaments = schema.matches, schema.pairings, schema.tournaments
     seats, annulled, changes = schema.seats, schema.annulments, schema.rating_changes
     first_seat = sa.and_(seats.c.match_id == matches.c.id, seats.c.seat == 0)
-    joined = matches.join(seats, first_seat).outerjoin(pairings).outerjoin(tournaments)
+    joined = with_tournament(matches.join(seats, first_seat))
     annul, rated = annulled.c.match_id == matches.c.id, changes.c.match_id == matches.c.id
     due = sa.or_(matches.c.pairing_id.is_(None), pairings.c.number <= tournaments.c.rated_through)
     yield from connection.scalars(
         sa.select(matches.c.id)
         .select_from(joined)
         .where(
-            *(matches.c.rated, seats.c.rank.is_not(None), due),
+            *(matches.c.rated, seats.c.rank.is_not(None), due, is_public(None)),
             # PostgreSQL would read a list for "not in" once for each match, if it is long.
             *(~sa.exists().where(annul), ~sa.exists().where(rated)),
         )

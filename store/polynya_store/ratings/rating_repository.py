@@ -14,7 +14,7 @@ from polynya_contest.ratings.model import BotStrength, Strength
 from polynya_contest.ratings.pool import Pool, System
 from polynya_store import schema
 from polynya_store.database import Repository, reading, writing
-from polynya_store.ratings import applied_ratings, recompute
+from polynya_store.ratings import applied_ratings, rating_order, recompute
 from polynya_store.rows import RatingRow, VersionRow
 
 
@@ -183,6 +183,8 @@ class RatingRepository(Repository):
     steps = reading(rating_steps)
     differences = reading(recompute.differences)
     recompute = writing(applied_ratings.recompute)
+    has_revealed = reading(rating_order.has_revealed)
+    rate_revealed = writing(rating_order.rate_revealed)
 
     def pools(self) -> list[Pool]:
         """The pools with ratings, in order."""

@@ -18,13 +18,13 @@ MOST_NUMBER = 2**31 - 1
 
 
 def state_counts(
-    connection: sa.Connection, tournament_id: int | None = None
+    connection: sa.Connection, tournament_id: int | None = None, last: int = MOST_NUMBER
 ) -> Mapping[int, Counter[str]]:
-    """How many matches there are of each state, by tournament; of one tournament, or all."""
+    """How many matches up to ``last`` there are of each state, by tournament; of one, or all."""
     pairings = schema.pairings.c
     question = sa.select(pairings.tournament_id, pairings.state, sa.func.count().label("number"))
     if tournament_id is not None:
-        question = question.where(pairings.tournament_id == tournament_id)
+        question = question.where(pairings.tournament_id == tournament_id, pairings.number <= last)
     counts: dict[int, Counter[str]] = defaultdict(Counter)
     for row in connection.execute(question.group_by(pairings.tournament_id, pairings.state)):
         counts[row.tournament_id][row.state] = row.number

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
 
+from polynya_contest.pairing.formats import Block, format_of
 from polynya_protocol.messages import Clock
 from polynya_store import schema
 from polynya_store.rows import TournamentRow
 from polynya_store.statements import tournament_row
-from polynya_store.tournaments.counted_results import shown, state_counts
+from polynya_store.tournaments.counted_results import last_shown, shown, state_counts
 from polynya_store.tournaments.open_pairings import (
     ABANDONED,
     DROPPED,
@@ -21,7 +23,7 @@ from polynya_store.tournaments.open_pairings import (
     PLAYED,
     WALKOVER,
 )
-from polynya_store.tournaments.recorded_rounds import outline
+from polynya_store.tournaments.recorded_rounds import last_drawn_round, outline
 from polynya_store.visibility import hidden_since_of, is_hidden
 
 
@@ -89,21 +91,60 @@ def progress(connection: sa.Connection, tournament: str) -> Progress:
     )
 
 
+def public_progress(connection: sa.Connection, tournament: str) -> Progress:
+    """The same without what hidden results tell: their matches count as still to be played.
+
+    Raises:
+        NotInStoreError: there is no such tournament.
+    """
+    row = tournament_row(connection, tournament)
+    hidden_since = hidden_since_of(row)
+    if hidden_since is None:
+        return progress(connection, tournament)
+    pairings, matches = schema.pairings, schema.matches
+    last = last_shown(connection, row.id, hidden_since)
+    last_round = last_drawn_round(connection, row, hidden_since)
+    blocks = connection.execute(
+        sa.select(pairings.c.block, sa.func.count())
+        .where(pairings.c.tournament_id == row.id)
+        .group_by(pairings.c.block)
+    )
+    shown_blocks = [number for block, number in blocks if Block(block, ()).round <= last_round]
+    states = state_counts(connection, row.id, last)[row.id]
+    ends = connection.scalars(
+        sa.select(matches.c.reason)
+        .select_from(pairings.join(matches))
+        .where(pairings.c.tournament_id == row.id, *shown(hidden_since))
+    ).all()
+    drawn = outline(connection, row)
+    undrawn = format_of(drawn.description, drawn.entrants).undrawn(len(shown_blocks))
+    return Progress(
+        drawn=sum(shown_blocks),
+        scheduled=sum(shown_blocks) - states[DROPPED] - states[WALKOVER],
+        played=sum(reason in ("finished", "forfeit") for reason in ends),
+        abandoned=states[ABANDONED],
+        walkovers=states[WALKOVER],
+        in_play=sum(reason is None for reason in ends),
+        undrawn=undrawn * row.players,
+    )
+
+
 def tournaments(connection: sa.Connection) -> list[TournamentRow]:
-    """All tournaments, oldest first; ``scheduled`` as in :class:`Progress`."""
+    """All tournaments, oldest first; as in :func:`public_progress`."""
     table = schema.tournaments.c
     states = state_counts(connection)
     return [
-        TournamentRow(
-            row.name,
-            row.game,
-            row.players,
-            row.created_ms,
-            _scheduled(states[row.id]),
-            states[row.id][PLAYED],
-        )
-        for row in connection.execute(sa.select(schema.tournaments).order_by(table.id))
+        _row(connection, row, states[row.id])
+        for row in connection.execute(sa.select(schema.tournaments).order_by(table.id)).all()
     ]
+
+
+def _row(connection: sa.Connection, row: Any, states: Counter[str]) -> TournamentRow:
+    scheduled, played = _scheduled(states), states[PLAYED]
+    if hidden_since_of(row) is not None:
+        found = public_progress(connection, row.name)
+        scheduled, played = found.scheduled, found.played
+    return TournamentRow(row.name, row.game, row.players, row.created_ms, scheduled, played)
 
 
 def forfeits(connection: sa.Connection, tournament: str) -> dict[str, dict[str, int]]:
@@ -147,7 +188,7 @@ class Terms:
         hidden: whether all results are hidden now.
         frozen: whether those of the matches that began since ``freezes_ms`` are hidden now.
         created_ms: when it was drawn up.
-        ended_ms: when its last match ended so far; None without any.
+        ended_ms: when the last match that may be shown ended so far; None without any.
     """
 
     clock: Clock
@@ -177,7 +218,7 @@ def terms(connection: sa.Connection, tournament: str) -> Terms:
     ended = (
         sa.select(sa.func.max(matches.c.finished_ms))
         .select_from(pairings.join(matches))
-        .where(pairings.c.tournament_id == row.id)
+        .where(pairings.c.tournament_id == row.id, *shown(hidden_since_of(row)))
     )
     hidden = is_hidden(row.results_from_ms, row.freezes_ms)
     return Terms(

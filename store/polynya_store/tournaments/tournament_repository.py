@@ -17,6 +17,7 @@ from polynya_contest.pairing.standings import Standings
 from polynya_store import schema
 from polynya_store.database import Database, Repository, reading
 from polynya_store.matches.match_list import seats_of
+from polynya_store.ratings import rating_order
 from polynya_store.rows import PairingRow, SeatRow
 from polynya_store.statements import tournament_row
 from polynya_store.tournaments import (
@@ -27,7 +28,7 @@ from polynya_store.tournaments import (
     tournament_table,
 )
 from polynya_store.tournaments.counted_results import MOST_NUMBER, BlockScore, last_shown
-from polynya_store.tournaments.open_pairings import OPEN, WALKOVER
+from polynya_store.tournaments.open_pairings import OPEN, PLAYED
 from polynya_store.tournaments.recorded_rounds import Outline, Recorded, last_drawn_round
 from polynya_store.visibility import LiveDelay, hidden_seats, hidden_since_of, is_hidden
 
@@ -104,21 +105,28 @@ def schedule_page(
             for number, of_match in seats.items()
             if number in began
         }
-    return tuple(_schedule_row(row, seats, shown_until_ms, told) for row in rows)
+    return tuple(_schedule_row(row, seats, shown_until_ms, told, hidden_since) for row in rows)
 
 
 def _schedule_row(
-    row: Any, seats: dict[int, tuple[SeatRow, ...]], shown_until_ms: int | None, told: int
+    row: Any,
+    seats: dict[int, tuple[SeatRow, ...]],
+    shown_until_ms: int | None,
+    told: int,
+    hidden_since: int | None,
 ) -> ScheduleRow:
     """A line of the schedule; ``told`` is the last match whose absences may be shown."""
     match, shown, in_play = row.name, seats.get(row.match_id), row.reason is None
+    hidden = match is not None and hidden_since is not None and row.started_ms >= hidden_since
     if match is not None and shown_until_ms is not None:
         if row.started_ms > shown_until_ms:
             match = shown = None
         elif in_play or row.finished_ms > shown_until_ms:
             in_play, shown = True, None
     state = row.state if match == row.name else "open"
-    untold = state == WALKOVER and row.number > told
+    if hidden and match is not None:
+        in_play, state = False, PLAYED
+    untold = state != PLAYED and row.number > told
     return ScheduleRow(
         number=row.number,
         block=row.block,
@@ -171,6 +179,7 @@ class TournamentRepository(Repository):
     is_complete = reading(tournament_table.is_complete)
     pairings = reading(pairings)
     progress = reading(tournament_progress.progress)
+    public_progress = reading(tournament_progress.public_progress)
     forfeits = reading(tournament_progress.forfeits)
     submissions = reading(planning.submissions)
     terms = reading(tournament_progress.terms)
@@ -261,9 +270,20 @@ class TournamentRepository(Repository):
     ) -> None:
         """Make results public at this time, ms since 1970; None for at once.
 
-        Those of matches that begin before ``freezes_ms`` are public at once.
+        Those of matches that begin before ``freezes_ms`` are public at once. Ratings follow:
+        without the results that are hidden now, and with those that are public.
         """
-        self._set(tournament, results_from_ms=until_ms, freezes_ms=freezes_ms)
+        table = schema.tournaments
+        with self._database.writing() as connection:
+            number = connection.scalar(
+                sa.update(table)
+                .where(table.c.name == tournament)
+                .values(results_from_ms=until_ms, freezes_ms=freezes_ms)
+                .returning(table.c.id)
+            )
+            if number is not None:
+                rating_order.withhold(connection, number)
+                rating_order.rate_waiting(connection, number)
 
     def set_closes(self, tournament: str, closes_ms: int | None) -> None:
         """Record when submissions close, ms since 1970; None for never."""

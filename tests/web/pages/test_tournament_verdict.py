@@ -42,12 +42,16 @@ def first_name_wins(setup: MatchSetup) -> MatchRecord:
 
 
 async def played(
-    cup: TournamentConfiguration, store: Store, script: Script = first_seat_wins
+    cup: TournamentConfiguration,
+    store: Store,
+    script: Script = first_seat_wins,
+    results_from_ms: int | None = None,
 ) -> None:
     """Play a tournament to its end, each match as the script has it."""
     async with open_journal(store) as journal:
         rounds = RoundDrawer(cup, journal, Reporter())
         await rounds.begin()
+        store.tournaments.hide_results(cup.name, results_from_ms)
         referee = ScriptedReferee(journal, [bot.name for bot in cup.bots], script)
         await Scheduler(cup, rounds, ScriptedBlocks(referee), journal, Reporter()).run()
 

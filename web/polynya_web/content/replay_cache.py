@@ -101,12 +101,12 @@ class ReplayCache:
         if store is None:
             raise NotInStoreError(Reason.of("no_database"))
         row = await self._ask(store.matches.get if told else store.matches.get_public, match)
-        if row.reason is None:
-            raise NotInStoreError(f"match {match} has no replay: it is in play")
         if row.hidden:
             raise NotInStoreError(
                 Reason.of("results_of_tournament_hidden", tournament=row.tournament)
             )
+        if row.reason is None:
+            raise NotInStoreError(f"match {match} has no replay: it is in play")
         return decode_replay(await self._ask(store.matches.replay, match)), row.tournament
 
     async def show_document(self, document: bytes) -> bytes:

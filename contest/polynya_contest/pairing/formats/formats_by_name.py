@@ -35,6 +35,9 @@ SETTINGS: Mapping[str, type[FormatSettings]] = {
     "sprt": SprtSettings,
 }
 
+DRAWN_AHEAD = frozenset({"round_robin", "gauntlet", "sprt"})
+"""Formats that draw no match from results."""
+
 
 def format_of(description: Mapping[str, Any], entrants: Sequence[Entrant]) -> Format:
     """Make a tournament's format from its recorded settings."""

@@ -77,7 +77,7 @@ def snapshot_of(store: Store, tournament: str) -> TournamentSnapshot:
         NotInStoreError: there is no such tournament.
     """
     # Read first: what changes while the rest is read makes the next snapshot.
-    progress, taken_ms = store.tournaments.progress(tournament), time_ns() // 1_000_000
+    progress, taken_ms = store.tournaments.public_progress(tournament), time_ns() // 1_000_000
     terms = store.tournaments.terms(tournament)
     recorded, standings = (
         store.tournaments.recorded(tournament, public=True),
@@ -150,7 +150,7 @@ class TournamentCache:
         Raises:
             NotInStoreError: there is no such tournament.
         """
-        progress = await self._ask(store.tournaments.progress, tournament)
+        progress = await self._ask(store.tournaments.public_progress, tournament)
         kept = self._kept.setdefault(tournament, _Kept())
         self._kept.move_to_end(tournament)
         while len(self._kept) > MAX_KEPT:

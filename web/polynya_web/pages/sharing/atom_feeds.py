@@ -51,7 +51,7 @@ def _document(title: str, site_root: str, page: str, rows: Sequence[MatchRow], t
     feed = ET.Element("feed", xmlns=_ATOM)
     _add(feed, "id", site_root + page)
     _add(feed, "title", f"{printable(title)} · {t('site.name')}")
-    _add(feed, "updated", iso_moment(rows[0].finished_ms or 0) if rows else _NEVER)
+    _add(feed, "updated", _updated(rows[0]) if rows else _NEVER)
     ET.SubElement(feed, "link", href=site_root + page)
     ET.SubElement(feed, "link", rel="self", href=f"{site_root}{page}/feed.atom")
     for row in rows:
@@ -59,10 +59,15 @@ def _document(title: str, site_root: str, page: str, rows: Sequence[MatchRow], t
         entry = ET.SubElement(feed, "entry")
         _add(entry, "id", address)
         _add(entry, "title", _sentence(row, t))
-        _add(entry, "updated", iso_moment(row.finished_ms or row.started_ms))
+        _add(entry, "updated", _updated(row))
         _add(ET.SubElement(entry, "author"), "name", t("site.name"))
         ET.SubElement(entry, "link", href=address)
     return bytes(ET.tostring(feed, encoding="utf-8", xml_declaration=True))
+
+
+def _updated(row: MatchRow) -> str:
+    """When a match ended; its beginning while its result is hidden."""
+    return iso_moment(row.finished_ms or row.started_ms)
 
 
 def _sentence(row: MatchRow, t: Texts) -> str:

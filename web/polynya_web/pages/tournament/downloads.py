@@ -46,7 +46,7 @@ async def replays(request: Request) -> Response:
     terms = await site.ask(site.database.tournaments.terms, name)
     if terms.hidden:
         raise Refused(403, Reason.of("results_hidden"))
-    played = (await site.ask(site.database.tournaments.progress, name)).played
+    played = (await site.ask(site.database.tournaments.public_progress, name)).played
     if played > MAX_REPLAYS:
         raise Refused(404, Reason.of("too_many_replays", count=played))
     if site.downloading.available_tokens == 0:

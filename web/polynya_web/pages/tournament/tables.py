@@ -120,7 +120,7 @@ async def schedule(request: Request) -> Response:
 async def progress(request: Request) -> Response:
     """A tournament's progress as JSON, for the script that updates its pages."""
     site = site_of(request)
-    found = await site.ask(site.database.tournaments.progress, _name(request))
+    found = await site.ask(site.database.tournaments.public_progress, _name(request))
     return JSONResponse(
         {
             "scheduled": found.to_play,
