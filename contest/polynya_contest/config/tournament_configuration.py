@@ -97,7 +97,7 @@ class TournamentConfiguration(
             started as often as it can use, at most once for each processor core.
         share_cores: whether more matches of bots that are all started here may be played at the
             same time than there are processor cores.
-        fresh_processes: whether each block has fresh processes of the bots that are started here;
+        fresh_processes: whether each match has fresh processes of the bots that are started here;
             else a process is kept for the next block.
         rating: how the matches are rated.
         database: the file, relative to the description, or ``postgresql://USER@HOST/NAME``.

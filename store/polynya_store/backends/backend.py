@@ -104,6 +104,12 @@ def ladder_claim(pool: Pool) -> str:
     )
 
 
+def game_of_ladder(claim: str) -> str | None:
+    """The game of a :func:`ladder_claim`; None for other claims."""
+    found = re.match(r"the ladder of (\S+) for ", claim)
+    return found and found[1]
+
+
 VOID = Reason.of("server_stopped_before_end")
 
 

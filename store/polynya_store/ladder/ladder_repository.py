@@ -18,6 +18,8 @@ from polynya_contest.conduct import ConductEntry
 from polynya_contest.ratings.pair_tallies import LadderEstimate, PairTally
 from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
+from polynya_store.backends.backend import game_of_ladder
+from polynya_store.bots.bot_repository import named
 from polynya_store.database import Database, Repository, reading
 from polynya_store.ladder.pair_tallies import pair_tallies
 from polynya_store.matches.match_recording import OF_LADDER
@@ -319,6 +321,18 @@ class LadderRepository(Repository):
         with self._database.reading() as connection:
             by_match = groupby(connection.execute(question), key=lambda row: row.match_id)
             return [tuple(row.name for row in of_match) for _, of_match in by_match]
+
+    def played_games(self, since_ms: int) -> set[str]:
+        """The games of the ladders whose servers were there since a time, in ms since 1970.
+
+        Empty for a database file: only one process plays into it.
+        """
+        table = schema.play_sessions.c
+        last_ms = sa.func.coalesce(table.seen_ms, table.began_ms)
+        with self._database.reading() as connection:
+            rows = connection.scalars(sa.select(table.claims).where(last_ms >= since_ms))
+            games = {game_of_ladder(claim) for claims in rows for claim in claims}
+        return {game for game in games if game is not None}
 
     def outcomes(self) -> list[ConductEntry]:
         """Outcomes of ladder matches since the bot was last reinstated, in order of their ends."""

@@ -27,7 +27,7 @@ from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, decode_replay
 from polynya_store import Store
 from polynya_tournaments.tournament import runner
-from polynya_tournaments.tournament.hosted_blocks import seed_key
+from polynya_tournaments.tournament.hosted_blocks import match_key, process_key
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 from polynya_tournaments.tournament.runner import RunOptions, run_tournament
 
@@ -251,7 +251,7 @@ run(lambda turn: [turn.legal[0]])
 """
 
 
-async def test_a_bot_has_a_fresh_process_and_a_seed_of_its_own_for_each_block(
+async def test_a_bot_has_a_fresh_process_and_a_seed_of_its_own_for_each_match(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(supervisor, "usable_cores", lambda: 3)
@@ -271,13 +271,18 @@ async def test_a_bot_has_a_fresh_process_and_a_seed_of_its_own_for_each_block(
         if line.startswith("seed")
     ]
     blocks = {block.key for block in store.tournaments.recorded("cup").blocks}
-    expected = [[str(bot_seed(11, name, key)), name] for name in ("ann", "ann.2") for key in blocks]
+    expected = [
+        [str(bot_seed(11, name, match_key(block, seat))), name]
+        for name in ("ann", "ann.2")
+        for block in blocks
+        for seat in (0, 1)
+    ]
     assert len(blocks) == 20
     assert sorted(expected) == sorted(seeds)
     assert {row.bot for row in store.ratings.find()} == {"ann", "ann.2"}
 
 
-async def test_a_process_plays_block_after_block_unless_blocks_have_fresh_ones(
+async def test_a_process_plays_block_after_block_unless_matches_have_fresh_ones(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(supervisor, "usable_cores", lambda: 3)
@@ -291,7 +296,7 @@ async def test_a_process_plays_block_after_block_unless_blocks_have_fresh_ones(
         for line in path.read_text().splitlines()
         if line.startswith("seed")
     ]
-    possible = {str(bot_seed(11, "ann", seed_key(number))) for number in (1, 2, 3)}
+    possible = {str(bot_seed(11, "ann", process_key(number))) for number in (1, 2, 3)}
     assert len(set(seeds)) == len(seeds)
     assert set(seeds) <= possible
 

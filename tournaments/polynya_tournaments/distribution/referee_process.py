@@ -228,7 +228,7 @@ class _Block:
             players = self._task.setups[0].players
             async with blocks.open(self._task.block, players) as block:
                 for setup in self._task.setups:
-                    if self._given_up or not await block.ready():
+                    if self._given_up or not await block.ready(setup.players):
                         break
                     titled = msgspec.structs.replace(setup, sandboxes=(words,) * len(players))
                     begin = _METER.sample()

@@ -201,7 +201,7 @@ class _RemoteBlock:
     def __init__(self, play: Play) -> None:
         self._play = play
 
-    async def ready(self) -> bool:
+    async def ready(self, players: Sequence[str]) -> bool:  # noqa: ARG002
         """Whether a worker is free is the cluster's matter."""
         await trio.lowlevel.checkpoint()
         return True

@@ -1,6 +1,6 @@
 """Blocks of matches on the server of a tournament, and the processes of their hosted bots.
 
-A bot's process is kept for the next block, or each block has fresh ones, as the description says.
+A bot's process is kept for the next block, or each match has fresh ones, as the description says.
 """
 
 from __future__ import annotations
@@ -41,8 +41,12 @@ _LEAVE_S = 1.0
 class OpenBlock(Protocol):
     """A block whose matches are being played."""
 
-    async def ready(self) -> bool:
-        """Wait until the next match can begin; False if a bot cannot play, or all is to end."""
+    async def ready(self, players: Sequence[str]) -> bool:
+        """Wait until the next match can begin; False if a bot cannot play, or all is to end.
+
+        Args:
+            players: of that match, by seat.
+        """
 
     async def play(self, setups: Sequence[MatchSetup]) -> Sequence[MatchRecord | None]:
         """Play matches that were begun: see ``match_runner.Play``."""
@@ -197,29 +201,14 @@ class HostedBlocks:
     async def open(self, block: str, players: Sequence[str]) -> AsyncIterator[OpenBlock]:
         """See :class:`Blocks`."""
         with self._numbered(players) as numbers:
-            failed = trio.Event()
-            running = [
-                self._take_up(name, number, failed) or self._start(name, number, block, failed)
-                for name, number in numbers.items()
-            ]
-            opened = _HostedBlock(
-                self._server,
-                numbers,
-                lambda: self._first_of(lambda: self._all_connected(numbers), failed.wait),
-                lambda: self._willing(players),
-            )
+            opened = _HostedBlock(self, block, players, numbers)
             yield opened
-            if opened.has_played:
-                await self._count_crashes(running)
-            if opened.has_played and not self._configuration.fresh_processes:
-                self._kept |= {(one.bot.name, one.bot.number): one for one in running}
-            else:
-                await self._end(running)
+            await opened.leave()
 
-    async def starts(self, block: str, name: str, setup: MatchSetup) -> bool:  # noqa: ARG002
+    async def starts(self, block: str, name: str, setup: MatchSetup) -> bool:
         """See :class:`Blocks`."""
         async with self.open(block, [name]) as opened:
-            return await opened.ready()
+            return await opened.ready(setup.players)
 
     def at_once(self) -> int | None:
         """See :class:`BlockPlayers`."""
@@ -244,6 +233,43 @@ class HostedBlocks:
             for name, number in numbers.items():
                 self._taken[name].remove(number)
 
+    # What an open block asks
+
+    @property
+    def fresh(self) -> bool:
+        """Whether each match has processes of its own."""
+        return self._configuration.fresh_processes
+
+    def start(self, name: str, number: int, key: str, failed: trio.Event) -> _Running:
+        """A process that an earlier block has left, or a new one.
+
+        Args:
+            name: the bot's.
+            number: of the process.
+            key: what its dice follow from, if each match has processes of its own.
+            failed: set when the bot gives up.
+        """
+        return self._take_up(name, number, failed) or self._start(name, number, key, failed)
+
+    def keep(self, running: Sequence[_Running]) -> None:
+        """Keep processes for the next block."""
+        self._kept |= {(one.bot.name, one.bot.number): one for one in running}
+
+    async def can_play(
+        self, players: Sequence[str], numbers: Mapping[str, int], failed: trio.Event
+    ) -> bool:
+        """Wait until the processes are connected; False if a bot cannot play, or all is to end."""
+        connected = await self._first_of(lambda: self._all_connected(numbers), failed.wait)
+        return connected and self._willing(players)
+
+    async def play(
+        self, setups: Sequence[MatchSetup], numbers: Mapping[str, int]
+    ) -> Sequence[MatchRecord]:
+        """Play matches with these processes, one after another."""
+        return [await self._server.play(setup, instances=numbers) for setup in setups]
+
+    # Processes
+
     def _take_up(self, name: str, number: int, failed: trio.Event) -> _Running | None:
         """A process that an earlier block has left; None if there is none any more."""
         kept = self._kept.pop((name, number), None)
@@ -252,14 +278,13 @@ class HostedBlocks:
         kept.failed = failed
         return kept
 
-    def _start(self, name: str, number: int, block: str, failed: trio.Event) -> _Running:
-        fresh = self._configuration.fresh_processes
+    def _start(self, name: str, number: int, key: str, failed: trio.Event) -> _Running:
         bot = HostedBot(
             self._bots[name],
             self._configuration,
             number=number,
             token=self._tokens[name, number],
-            block=block if fresh else seed_key(number),
+            block=key if self.fresh else process_key(number),
             restarts=self._restarts[name],
             keep_log=self._keep_logs,
             pinned=self._pinned,
@@ -308,14 +333,14 @@ class HostedBlocks:
         game = self._configuration.game
         return all(name in connected and plays(connected[name], game) for name in players)
 
-    async def _count_crashes(self, running: Sequence[_Running]) -> None:
+    async def count_crashes(self, running: Sequence[_Running]) -> None:
         """Wait until the end of a bot that ended in its last match is counted."""
         with trio.move_on_after(_LEAVE_S):
             for one in running:
                 if not self._hosting.is_connected(one.bot.name, one.bot.number):
                     await one.bot.end_counted.wait()
 
-    async def _end(self, running: Sequence[_Running]) -> None:
+    async def end(self, running: Sequence[_Running]) -> None:
         """Say goodbye to the processes, and return when they are gone."""
         for one in running:
             one.bot.may_leave = True
@@ -331,37 +356,59 @@ class HostedBlocks:
 
 
 class _HostedBlock:
-    """Implements :class:`OpenBlock` on a server.
-
-    Attributes:
-        has_played: whether a match has begun.
-    """
+    """Implements :class:`OpenBlock` on a server: has the processes of the match in play."""
 
     def __init__(
         self,
-        server: Server,
+        blocks: HostedBlocks,
+        block: str,
+        players: Sequence[str],
         numbers: Mapping[str, int],
-        connected: Callable[[], Awaitable[bool]],
-        willing: Callable[[], bool],
     ) -> None:
-        self.has_played = False
-        self._server = server
+        self._blocks = blocks
+        self._block = block
+        self._players = players
         self._numbers = numbers
-        self._connected = connected
-        self._willing = willing
+        self._failed = trio.Event()
+        self._running: list[_Running] = []
+        self._has_played = False
 
-    async def ready(self) -> bool:
+    async def ready(self, players: Sequence[str]) -> bool:
         """See :class:`OpenBlock`; a bot that has crashed is waited for, too."""
-        return await self._connected() and self._willing()
+        if self._has_played and self._blocks.fresh:
+            await self.leave()
+        if not self._running:
+            self._running = [
+                self._blocks.start(name, number, match_key(self._block, seat), self._failed)
+                for seat, name in enumerate(players)
+                if (number := self._numbers.get(name)) is not None
+            ]
+        return await self._blocks.can_play(self._players, self._numbers, self._failed)
 
     async def play(self, setups: Sequence[MatchSetup]) -> Sequence[MatchRecord | None]:
         """See :class:`OpenBlock`."""
-        self.has_played = True
-        return [await self._server.play(setup, instances=self._numbers) for setup in setups]
+        self._has_played = True
+        return await self._blocks.play(setups, self._numbers)
+
+    async def leave(self) -> None:
+        """End the processes, or keep them for another block."""
+        running, self._running = self._running, []
+        has_played, self._has_played = self._has_played, False
+        if has_played:
+            await self._blocks.count_crashes(running)
+        if has_played and not self._blocks.fresh:
+            self._blocks.keep(running)
+        else:
+            await self._blocks.end(running)
 
 
-def seed_key(number: int) -> str:
-    """The seed key for the dice of a process that plays many blocks, in place of a block's key."""
+def match_key(block: str, seat: int) -> str:
+    """The seed key for the dice of a process that plays one match: a bot has a seat in it once."""
+    return f"{block} seat {seat}"
+
+
+def process_key(number: int) -> str:
+    """The seed key for the dice of a process that plays many blocks, in place of a match's."""
     return "" if number == 1 else f"process {number}"
 
 

@@ -237,7 +237,9 @@ class Scheduler:
         goes_on = True
         try:
             async with self._blocks.open(rows[0].pairing.block, players) as block:
-                while goes_on and left and self._may_play(players) and await block.ready():
+                while goes_on and left and self._may_play(players):
+                    if not await block.ready(left[0].pairing.players):
+                        break
                     portion = left if self._blocks.whole else left[:1]
                     left = left[len(portion) :]
                     self._reserved -= len(portion)

@@ -4,6 +4,9 @@ What is to be done follows from the database alone, so a server that was killed 
 upload that this machine cannot build now is tried again later, and an upload that the host cancels
 is left at once.
 
+Servers of several ladders may share the uploads: one at a time builds an upload, and none takes an
+upload for a ladder of another server.
+
 Nothing that a stranger made decides whether a server runs: what goes wrong in an unforeseen way
 with one upload refuses that upload, and one with which a server has ended is set aside by the next.
 What is begun with an upload is recorded before, as *strikes*: two of them set it aside.
@@ -13,7 +16,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol
@@ -43,6 +47,8 @@ from polynya_tournaments.uploads.validator import Validators
 _LOOK_S: Final = 1.0
 _AGAIN_S: Final = 60.0
 """After so long something that this machine could not do is tried again."""
+_LADDER_MS: Final = 3_600_000
+"""A ladder counts for so long after its server was last there: a standby may take over."""
 _OUR_CODE: Final = 2
 """Strikes of a step in which our own code handles files of the upload."""
 _ITS_PROGRAMS: Final = 1
@@ -111,12 +117,25 @@ class BuildQueue:
     async def _waiting(self) -> list[Upload]:
         """The uploads that could be built now."""
         now_s = trio.current_time()
-        return [
+        found = [
             upload
             for upload in await self._undecided()
             if upload.number not in self._slots
             and now_s >= self._not_before_s.get(upload.number, 0)
         ]
+        others = [one for one in found if self._contest.game not in one.games]
+        left = await self._left_to_others(others) if others else []
+        return [one for one in found if one not in left]
+
+    async def _left_to_others(self, uploads: Sequence[Upload]) -> Sequence[Upload]:
+        """Those that are for the ladders of other servers, by their games."""
+        since_ms = round(time.time() * 1_000) - _LADDER_MS
+        try:
+            games = await trio.to_thread.run_sync(self._store.ladder.played_games, since_ms)
+        except StoreError as error:
+            log.warning("ladders cannot be looked for now", error=str(error))
+            return uploads
+        return [one for one in uploads if not games.isdisjoint(one.games)]
 
     async def _attend(self, upload: Upload) -> None:
         """Build and validate one version until that is done, fails, or is cancelled by the host."""
@@ -124,15 +143,28 @@ class BuildQueue:
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._watch, upload, nursery.cancel_scope)
-                await self.process(upload)
+                await self._claim_and_process(upload)
                 nursery.cancel_scope.cancel()
         except* Exception as errors:
             await self._note_failure(upload, first_of(errors))
         finally:
-            with trio.CancelScope(shield=True), suppress(StoreError):
-                await self._record(self._store.uploads.risk, upload.number, 0)
             self._slots.free(upload)
             self._changes.notify()
+
+    async def _claim_and_process(self, upload: Upload) -> None:
+        """Build and validate one version if no other server does, or has done so meanwhile."""
+        with self._folder.claimed(upload.sha256) as is_ours:
+            if not is_ours:
+                self._not_before_s[upload.number] = trio.current_time() + _LOOK_S
+                return
+            found = await trio.to_thread.run_sync(self._store.uploads.get, upload.number)
+            if not found.undecided:
+                return
+            try:
+                await self.process(found)
+            finally:
+                with trio.CancelScope(shield=True), suppress(StoreError):
+                    await self._record(self._store.uploads.risk, upload.number, 0)
 
     async def _note_failure(self, upload: Upload, error: Exception) -> None:
         """Try an upload again later if this machine is to blame; refuse it if it may be itself."""

@@ -26,6 +26,8 @@ from polynya_tournaments.uploads.unpacking import UNPACKING
 
 _LOOKED_AT: Final = TreeBounds(bytes=2**50, entries=1_000_000, depth=1_000)
 
+_UNFINISHED: Final = "unfinished"
+
 
 class UploadFolder:
     """A folder of uploads.
@@ -38,7 +40,7 @@ class UploadFolder:
         self._path = path
         self._archives = path / "archives"
         self._programs = path / "programs"
-        self._unfinished = path / "unfinished"
+        self._unfinished = path / _UNFINISHED
         self._locks = path / "locks"
 
     @property
@@ -53,7 +55,9 @@ class UploadFolder:
             RunError: it cannot be written.
         """
         try:
-            remove_tree(self._unfinished)
+            with _locked(self._locks / _UNFINISHED, exclusive=True) as alone:
+                if alone:
+                    remove_tree(self._unfinished)
             for folder in (self._archives, self._programs, self._unfinished, self._locks):
                 folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -156,13 +160,20 @@ class UploadFolder:
             yield alone
 
     @contextmanager
+    def claimed(self, sha256: str) -> Iterator[bool]:
+        """No other server builds an archive while the block lasts; False if one does now."""
+        with _locked(self._locks / f"build-{sha256}", exclusive=True) as alone:
+            yield alone
+
+    @contextmanager
     def temporary(self) -> Iterator[Path]:
         """A folder on the same disk, which is gone afterwards."""
-        made = Path(tempfile.mkdtemp(dir=self._unfinished))
-        try:
-            yield made
-        finally:
-            remove_tree(made)
+        with _locked(self._locks / _UNFINISHED, exclusive=False):
+            made = Path(tempfile.mkdtemp(dir=self._unfinished))
+            try:
+                yield made
+            finally:
+                remove_tree(made)
 
 
 @contextmanager
@@ -173,7 +184,7 @@ def _locked(path: Path, *, exclusive: bool) -> Iterator[bool]:
     except ImportError:  # Windows, where nothing is hosted
         yield True
         return
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB if exclusive else fcntl.LOCK_SH)

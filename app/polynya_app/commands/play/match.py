@@ -71,11 +71,11 @@ class MatchFlags:
             after its file, or the folder of its project if the file is called bot or main.
         option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
         limits: The clock.
-        seed: Decides the set-ups and, for each of them, the POLYNYA_SEED of each bot; without,
+        seed: Decides the set-ups and the POLYNYA_SEED of each bot; without,
             they are new each time.
         concurrency: The most matches at the same time: each bot is started as often, at
             most once for each processor core.
-        fresh_processes: Start the bots anew for each set-up, with a POLYNYA_SEED that follows from
+        fresh_processes: Start the bots anew for each match, with a POLYNYA_SEED that follows from
             it: then the same seed gives the same matches at any --concurrency.
         database: A database file to record the matches and ratings in.
         logs: The folder for the bots' output; without, it is kept beside --database, if given,
