@@ -1,4 +1,4 @@
-"""A report's page against the page that follows from the bundle in it: the first difference."""
+"""Compares a report's page with the page rendered from the bundle in it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class PageComparison:
     """The result of the comparison.
 
     Attributes:
-        difference: the first place that another page would have otherwise, a sentence; or None.
-        same_drawings: whether the drawings are those that are made here, byte for byte.
+        difference: the first place where the pages differ, in a sentence; or None.
+        same_drawings: whether the drawings equal those rendered here, byte for byte.
     """
 
     difference: str | None
@@ -28,8 +28,8 @@ class PageComparison:
 def compare_pages(theirs: str, ours: str) -> PageComparison:
     """Compare a page with the page that was rendered here from the bundle in it.
 
-    All but the drawings must be the same, byte for byte. Another version of the library that
-    draws gives other drawings of the same ratings.
+    All but the drawings must be equal, byte for byte. Another version of the drawing library gives
+    other drawings of the same ratings.
     """
     if theirs == ours:
         return PageComparison(None, same_drawings=True)
@@ -40,14 +40,14 @@ def compare_pages(theirs: str, ours: str) -> PageComparison:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A tag or a text of a page, and where it stands."""
+    """A tag or a text of a page, with its position."""
 
     where: str
     content: str
 
 
 class _Pieces(HTMLParser):
-    """The pieces of a page in their order."""
+    """Splits a page into its pieces, in order."""
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -84,7 +84,7 @@ class _Pieces(HTMLParser):
 
 
 def _first(theirs: str, ours: str) -> str:
-    """Where two pages begin to differ."""
+    """Find the first place where two pages differ."""
     for one, other in _pairs(theirs, ours):
         if one is None or other is None or one.content != other.content:
             where = (other or one or _Piece("at its end", "")).where

@@ -1,4 +1,4 @@
-"""The drawings of a report as SVG files by matplotlib: the same report gives the same bytes."""
+"""Draws a report's plots as SVG with matplotlib: the same report gives the same bytes."""
 
 from __future__ import annotations
 
