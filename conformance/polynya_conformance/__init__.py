@@ -1,1 +1,1 @@
-"""Bots and servers tried against the protocol: ``polynya check``."""
+"""Checks bots and servers against the protocol: ``polynya check``."""

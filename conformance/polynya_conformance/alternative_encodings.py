@@ -1,4 +1,4 @@
-"""Frames as an unkind peer writes them: allowed by the protocol, but not what one would expect."""
+"""Encodes messages in unusual ways that the protocol allows: an unkind peer may use them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from polynya_protocol.messages import Message
 
 Document = Mapping[str, Any]
 Writing = Callable[[Document], bytes]
-"""How a document becomes a payload."""
+"""Encodes a document as a payload."""
 
 LARGEST = 2**32 - 1
 _OF_THE_GAME = frozenset({"state", "options", "steps", "legal"})
-"""Keys whose values have the form of a game's rules: what they may hold is not this protocol's."""
+"""Keys whose values a game's rules define, not this protocol."""
 _OPTIONAL = {
     "welcome": ("token",),
     "turn": ("state", "legal"),
@@ -29,7 +29,7 @@ _OPTIONAL = {
 
 
 def as_document(message: Message | Document) -> dict[str, Any]:
-    """A message as plain values."""
+    """Convert a message to plain values."""
     if isinstance(message, Message):
         document: dict[str, Any] = msgspec.to_builtins(message)
         return document
@@ -37,12 +37,12 @@ def as_document(message: Message | Document) -> dict[str, Any]:
 
 
 def framed(payload: bytes) -> bytes:
-    """A payload with its length in front."""
+    """Prefix a payload with its length."""
     return frame(payload, LARGEST)
 
 
 def plain(document: Document) -> bytes:
-    """In the usual order and the shortest form."""
+    """Encode in the usual order and the shortest form."""
     return _packed(document)
 
 
@@ -51,7 +51,7 @@ def _packed(value: Any) -> bytes:
 
 
 def with_unknown_keys(document: Document) -> bytes:
-    """With keys that no version knows, in maps within the message too."""
+    """Encode with keys that no version knows, also in nested maps."""
     return plain(_with_more(document))
 
 
@@ -66,7 +66,7 @@ def _with_more(value: Any) -> Any:
 
 
 def padded(document: Document, size: int) -> bytes:
-    """A payload of exactly ``size`` bytes, by a long str under an unknown key."""
+    """Pad to a payload of exactly ``size`` bytes with a long str under an unknown key."""
     pairs = b"".join(_packed(key) + _packed(value) for key, value in document.items())
     head = b"\xde" + struct.pack(">H", len(document) + 1) + pairs + _packed("padding") + b"\xdb"
     room = size - len(head) - 4
@@ -74,7 +74,7 @@ def padded(document: Document, size: int) -> bytes:
 
 
 def roundabout(document: Document) -> bytes:
-    """Keys in reverse order, nil for each absent key, the longest form of every value."""
+    """Encode with reversed keys, nil for each absent key, and the longest form of every value."""
     absent = dict.fromkeys(_OPTIONAL.get(document["type"], ()))
     return _longest({**absent, **document})
 

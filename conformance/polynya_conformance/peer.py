@@ -1,4 +1,4 @@
-"""A bot's connection, seen from an unkind server: strict about what comes, free in what goes."""
+"""An unkind server's end of a bot's connection: checks input strictly, encodes output freely."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from polynya_protocol.messages import (
 Wanted = TypeVar("Wanted", bound=Message)
 
 MAX_FRAME = 8 * 1024
-"""The largest frame that the kit takes, as its welcome says, in bytes; most servers take more."""
+"""``max_frame`` of the kit's welcome, in bytes; most servers take more."""
 HEARTBEAT_MS = 15_000
 _PAUSE_S = 0.003
 _ONE_BY_ONE = 40
@@ -47,10 +47,10 @@ _READ = 64 * 1024
 
 
 class Broken(Exception):  # noqa: N818 - a requirement is broken, the check is not
-    """A requirement is not met, and what was going on cannot go on.
+    """A requirement is not met, and the scenario cannot go on.
 
     Attributes:
-        number: the requirement's; None for the requirement that the scenario is about.
+        number: the requirement's; None for the scenario's main requirement.
         sentence: what happened.
     """
 
@@ -65,20 +65,20 @@ class Gone(Broken):
 
 
 class Left(Gone):
-    """It has said goodbye."""
+    """The bot has said goodbye."""
 
 
 class Inconclusive(Exception):  # noqa: N818 - nothing is wrong with the check
-    """A scenario cannot come to its point: what it builds on fails, or the match is over before."""
+    """A scenario cannot test its requirement: a precondition failed, or the match ended early."""
 
 
 class Peer:
     """One connection of a bot.
 
     Attributes:
-        answer_steps: by match, what answers the bot's questions for legal steps.
-        writing: how messages are written.
-        pieces: how what is sent is cut into pieces, which go out with pauses in between.
+        answer_steps: by match, answers the bot's queries for legal steps.
+        writing: encodes messages.
+        pieces: cuts sent bytes into pieces, which go out with pauses in between.
     """
 
     def __init__(self, stream: trio.SocketStream) -> None:
@@ -95,14 +95,14 @@ class Peer:
         """Wait for the bot's hello.
 
         Raises:
-            Broken: R7, if it does not come in time or is not good.
+            Broken: R7, if it does not come in time or is invalid.
         """
         return await self.expect(Hello, seconds, "R7")
 
     async def welcome(
         self, bot: str, matches: tuple[str, ...] = (), token: str | None = None
     ) -> None:
-        """Answer the hello."""
+        """Answer the hello with a welcome."""
         await self.send(welcome(bot, matches, token))
 
     async def send(self, *messages: Message | Document) -> None:
@@ -111,7 +111,7 @@ class Peer:
             if isinstance(message, Message):
                 self._session.send(
                     cast("FromServer", message)
-                )  # the kit, too, may send only what is allowed now
+                )  # the kit, too, may send only messages that are allowed now
         payloads = [self.writing(as_document(message)) for message in messages]
         await self.send_bytes(b"".join(map(framed, payloads)))
 
@@ -134,7 +134,7 @@ class Peer:
 
     @asynccontextmanager
     async def one_segment(self) -> AsyncIterator[None]:
-        """Send what is sent in this block at its end, all at once."""
+        """Hold back the bytes sent in this context, and send them in one segment when it exits."""
         self._held = bytearray()
         yield
         data, self._held = bytes(self._held), None
@@ -147,7 +147,7 @@ class Peer:
         number: str | None,
         such: Callable[[Wanted], bool] = lambda _: True,
     ) -> Wanted:
-        """The next message of a kind; others that come before it are kept for later.
+        """Wait for the next message of a kind; keep other messages before it for later.
 
         Raises:
             Broken: requirement ``number``, if it does not come in ``seconds``.
@@ -171,7 +171,7 @@ class Peer:
         """Wait for the answer to a ping.
 
         Raises:
-            Broken: R9, if there is none, or one of another nonce.
+            Broken: R9, if there is none, or its nonce differs.
         """
         pong = await self.expect(Pong, seconds, "R9")
         if (type(nonce), nonce) != (type(pong.nonce), pong.nonce):
@@ -179,7 +179,7 @@ class Peer:
             raise Broken("R9", f"the ping's nonce was {nonce!r}, the pong's {got}")
 
     async def first_within(self, seconds: float) -> FromClient | None:
-        """The next message that needs no answer of ours; None if none comes within this time."""
+        """Wait for the next message that this kit need not answer; None if none comes in time."""
         if self._put_off:
             return self._put_off.pop(0)
         with trio.move_on_after(seconds):
@@ -198,7 +198,7 @@ class Peer:
         return False
 
     async def close(self) -> None:
-        """Close the connection, without a word."""
+        """Close the connection without a goodbye."""
         with trio.CancelScope(shield=True), contextlib.suppress(trio.BrokenResourceError):
             await self._stream.aclose()
 
@@ -249,7 +249,7 @@ def welcome(bot: str, matches: tuple[str, ...] = (), token: str | None = None) -
 
 
 def _requirement(error: RemoteProtocolError) -> str:
-    """The requirement that a fatal mistake in a frame breaks: the hello, or the form of frames."""
+    """The requirement that a fatal frame error breaks: the hello's, or that of valid frames."""
     cause = cause_of(error)
     of_hello = error.code in ("bad_name", "unsupported_protocol") or (
         isinstance(cause, Reason) and cause.code in ("first_frame_no_hello", "second_hello")
@@ -264,12 +264,12 @@ def _no_such_match(question: Steps) -> Error:
 
 
 def whole(data: bytes) -> Iterator[bytes]:
-    """All at once."""
+    """Send all bytes at once."""
     yield data
 
 
 def cut(data: bytes) -> Iterator[bytes]:
-    """A few pieces: within the length, within the message, before the last byte."""
+    """Cut into a few pieces: within the length, within the message, before the last byte."""
     middle = 5 + (len(data) - 5) // 2
     edges = [0, 1, 3, 5, middle, len(data) - 1, len(data)]
     for start, end in itertools.pairwise(edges):
@@ -277,7 +277,7 @@ def cut(data: bytes) -> Iterator[bytes]:
 
 
 def single_bytes(data: bytes) -> Iterator[bytes]:
-    """The first bytes one by one, then the rest."""
+    """Cut off the first bytes one by one, then send the rest."""
     for index in range(_ONE_BY_ONE):
         yield data[index : index + 1]
     yield data[_ONE_BY_ONE:]
@@ -285,7 +285,7 @@ def single_bytes(data: bytes) -> Iterator[bytes]:
 
 @contextlib.contextmanager
 def _within(seconds: float, number: str | None, missing: str) -> Iterator[None]:
-    """Turn too long a wait into a requirement that is not met."""
+    """Turn a timeout into a failed requirement."""
     with trio.move_on_after(seconds) as scope:
         yield
     if scope.cancelled_caught:

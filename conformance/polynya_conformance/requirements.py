@@ -1,4 +1,4 @@
-"""The numbered requirements of docs/protocol.md, with advice, and a check's findings on them."""
+"""Lists the numbered requirements of docs/protocol.md with advice; defines findings on them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Requirement:
 
     Attributes:
         number: ``R1`` and so on, as in docs/protocol.md.
-        title: what a bot does, as the rest of a sentence that begins with "a bot".
-        advice: what an author does whose bot does not.
+        title: the required behaviour, as the rest of a sentence that begins with "a bot".
+        advice: tells the author of a failing bot what to do.
     """
 
     number: str
@@ -203,9 +203,9 @@ class Verdict(enum.Enum):
     """Outcome for one requirement, least serious first."""
 
     NOT_APPLICABLE = "not applicable"
-    """It asks nothing of this peer."""
+    """The requirement does not apply to this peer."""
     NOT_EXERCISED = "not exercised"
-    """It could not be seen here; the sentence says why."""
+    """The check could not observe it; the sentence says why."""
     PASS = "pass"  # noqa: S105 - no password
     FAIL = "fail"
 
@@ -219,7 +219,7 @@ class Finding:
 
     Attributes:
         subject: the requirement's number, or the paragraph.
-        verdict: how it stands with it.
+        verdict: the outcome.
         scenario: the name of the scenario that found it.
         sentence: what happened; may be empty for a pass.
     """
@@ -231,9 +231,9 @@ class Finding:
 
 
 def overall(subjects: Iterable[str], findings: Sequence[Finding]) -> list[Finding]:
-    """One finding for each subject, in their order: the weightiest, the first of equals.
+    """Reduce findings to the most serious one per subject, in subject order; ties go to the first.
 
-    A subject that nothing was found about is not exercised.
+    A subject without findings counts as not exercised.
     """
     return [_weightiest(subject, findings) for subject in subjects]
 

@@ -1,1 +1,1 @@
-"""Published results and their proof: analyses, reports, bundles, exchange."""
+"""Publishes results and proves them: analyses, reports, bundles, exchange."""

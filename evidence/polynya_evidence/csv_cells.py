@@ -1,4 +1,4 @@
-"""Cells of CSV files (RFC 4180), which spreadsheets take for nothing but text and numbers."""
+"""Writes and reads CSV cells (RFC 4180) that no spreadsheet takes for a formula."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _Value = TypeVar("_Value", int, float, None)
 
 
 def plain_cell(cell: str | _Value) -> str | _Value:
-    """A cell as it is written: text by :func:`plain_text`, numbers as numbers."""
+    """Convert a value to a cell: text by :func:`plain_text`, numbers as numbers."""
     return plain_text(cell) if isinstance(cell, str) else cell
 
 
 def plain_text(cell: str) -> str:
-    """Text that a spreadsheet would calculate begins with an apostrophe."""
+    """Prefix text that a spreadsheet would calculate with an apostrophe."""
     text = printable(cell)
     return f"'{text}" if text.startswith(_FORMULA) and not _is_number(text) else text
 

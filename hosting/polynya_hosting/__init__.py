@@ -1,1 +1,1 @@
-"""Strangers' programs as processes: starting, guarding, and enclosing them in sandboxes."""
+"""Runs strangers' programs as processes: starts, guards and sandboxes them."""

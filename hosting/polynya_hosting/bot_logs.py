@@ -1,4 +1,4 @@
-"""The last lines of a hosted bot's log, fit for a page."""
+"""Reads the last lines of a hosted bot's log, safe to show on a page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_LINE = 500
 
 
 def log_path(folders: Iterable[Path], bot: str) -> Path | None:
-    """Where a bot has written last, if anywhere; a name that is none is no path either."""
+    """The bot's newest log file, or None; an invalid name never becomes a path."""
     if not is_name(bot):
         return None
     names = (f"{bot}.log", f"{marked_stem(bot)}.log")
@@ -40,5 +40,5 @@ def last_lines(path: Path) -> list[str]:
         text = file.read(MAX_BYTES).decode("utf-8", "replace")
     lines = text.split("\n")
     if size > MAX_BYTES:
-        del lines[0]  # its beginning was not read
+        del lines[0]  # its beginning is missing
     return [printable(line.rstrip("\r"), MAX_LINE) for line in lines if line.strip()][-MAX_LINES:]

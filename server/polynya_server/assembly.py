@@ -40,7 +40,7 @@ from polynya_server.transport.tls import Certificate
 Mechanism = Literal["write-batch", "epoll-reactor", "paused-collector", "switch-interval"]
 
 MECHANISMS: tuple[Mechanism, ...] = get_args(Mechanism)
-"""The mechanisms that exist for speed alone, by the names under which a benchmark leaves them out.
+"""Optional mechanisms for speed, by the names with which a benchmark leaves them out.
 
 Without them a server does the same, more slowly; ``docs/design/002-mechanisms-for-speed.md`` says
 what each brings.
@@ -49,8 +49,8 @@ what each brings.
 SWITCH_INTERVAL_S = 0.0002
 """How long another thread may keep the interpreter while the loop waits for it.
 
-Threads make pages. Python's own interval is 5 ms, and the loop gives the interpreter up in each
-call of the operating system. Beside a busy thread a move waited for 28 ms on average, and for 6 to
+Threads render pages. Python's default is 5 ms, and the loop releases the interpreter in each
+system call. Beside a busy thread a move waited for 28 ms on average, and for 6 to
 12 ms with this interval.
 """
 
@@ -83,11 +83,11 @@ async def open_server(
 
     Resource handling:
         When the context exits, everything is closed at once and matches in play are lost; call
-        :meth:`Server.stop` before to end them in order.
+        :meth:`Server.stop` first to end them in order.
 
     Error handling:
-        No peer, and no failure of one match, ever ends the context. An exception from
-        inside it leaves it as it is, in no exception group.
+        No peer and no failed match ever ends the context. An exception from its body propagates
+        unchanged, not in an exception group.
 
     Raises:
         OSError: it cannot listen there.

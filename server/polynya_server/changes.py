@@ -1,4 +1,4 @@
-"""The one way to wait for a change: a version that grows, and tasks that wait for the next one."""
+"""Lets tasks wait for changes: each change raises a version and wakes the waiting tasks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import trio
 
 
 class Changes:
-    """Changes of one subject, each of which may concern any task that waits.
+    """Counts the changes of one subject, and wakes all tasks that wait for the next one.
 
     To miss no change, a task reads :attr:`version`, looks at the subject, and passes what it read
     to :meth:`wait`. Several changes between two looks are one.
@@ -20,13 +20,13 @@ class Changes:
         self._waiting = trio.lowlevel.ParkingLot()
 
     def notify(self) -> None:
-        """The subject has changed: wake all tasks that wait."""
+        """Count a change and wake all waiting tasks."""
         self.version += 1
         if self._waiting:
             self._waiting.unpark_all()
 
     async def wait(self, since: int | None = None) -> int:
-        """Wait until the version is no longer ``since`` (None: the present one), and return it."""
+        """Wait until the version differs from ``since`` (None: the present one); return it."""
         if since is None:
             since = self.version
         await trio.lowlevel.checkpoint_if_cancelled()

@@ -1,4 +1,4 @@
-"""Errors of the server for its callers, and refusals of games as reasons for the record."""
+"""Errors that the server raises to its callers, and reasons made of games' refusals."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from polynya_games import GameError
 
 
 class ServerError(Exception):
-    """A server refuses what its caller asks for."""
+    """The server refuses a caller's request."""
 
 
 class ServerStoppingError(ServerError):
-    """A match was to be played by a server that stops."""
+    """The server is stopping and plays no new match."""
 
 
 NO_NEW_MATCHES = "the server plays no new matches: it is shutting down"
@@ -19,10 +19,10 @@ NO_NEW_MATCHES = "the server plays no new matches: it is shutting down"
 
 
 def cause_of_refusal(error: BaseException, game: str) -> Cause:
-    """Why something of a game was refused.
+    """Turn an error into the reason to record.
 
-    A refusal of the game itself has its code and fields, or a sentence if the game gives none;
-    another error the reason that it was raised with.
+    A game's own refusal keeps its code and fields, or its sentence if the game gives none; any
+    other error keeps the reason that it was raised with.
     """
     if isinstance(error, GameError) and error.code is not None:
         return Reason(error.code, dict(error.fields), game=game, text=str(error))

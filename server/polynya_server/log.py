@@ -1,9 +1,9 @@
-"""The server's log: as the program has set structlog up, or warnings on standard error.
+"""Logs through structlog if the program has set it up, else warnings to standard error.
 
 Events that a peer can cause at will are logged in full at first, then counted.
 
-structlog prints to standard output unless it is told otherwise; but that belongs to the program
-that uses this package.
+structlog prints to standard output by default, but that belongs to the program that uses this
+package.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from typing import Any, Final
 
 WINDOW_S: Final = 60.0
 MAX_IN_WINDOW: Final = 50
-"""The events of one kind that are logged in full within ``WINDOW_S``; then the 100th, the 1,000th,
-the 10,000th and so on, each with how many there were.
+"""Events of one kind logged in full within ``WINDOW_S``; then the 100th, the 1,000th, the 10,000th
+and so on, each with the count so far.
 """
 
 MAX_KINDS: Final = 10_000
-"""Number of kinds that are counted; the latest ones."""
+"""Number of kinds counted at a time; the least recent is dropped."""
 
 
 @dataclass(slots=True)
@@ -53,8 +53,8 @@ class RepeatedEvents:
                 have not proven who they are, and share one.
 
         Returns:
-            what is logged beside it: how many ``times`` it came in this window, or in the last one
-            if it came too often there; None if it is not logged.
+            fields to log with it: how many ``times`` it came in this window, or in the last one if
+            it came too often there; None if it is not logged.
         """
         key, now = (event, subject), self._now()
         window = self._windows.get(key)
@@ -81,9 +81,9 @@ class RepeatedEvents:
 class Log:
     """Writes events with their fields; the program may set structlog up at any time.
 
-    structlog makes a logger anew for each event, or keeps the first one, also after a later set-up.
-    This one is made anew when the configuration has changed: each bot that connects is logged, and
-    a new logger for it took a tenth of the time of accepting the connection.
+    structlog builds a logger for each event, or caches the first one even after a later set-up.
+    This one is rebuilt only when the configuration has changed: each bot that connects is logged,
+    and a new logger for it took a tenth of the time of accepting the connection.
     """
 
     def __init__(self) -> None:
@@ -94,9 +94,10 @@ class Log:
         self._least = 0
 
     def set_up_by(self, configure: Callable[[], None], level: int) -> None:
-        """Let this set structlog up at the first event of such a level (of ``logging``), if ever.
+        """Set structlog up lazily: by this call, at the first event of this ``logging`` level.
 
-        Before, events of lower levels are dropped: structlog is large, and most commands log none.
+        Until then, events of lower levels are dropped: structlog is large, and most commands log
+        nothing.
         """
         self._set_up = configure
         self._least = level

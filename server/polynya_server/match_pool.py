@@ -1,4 +1,4 @@
-"""The matches in play: each begins when its bots have room for it, and runs in its own task."""
+"""Runs the matches in play: each begins when its bots have room, and has its own task."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class MatchPool:
         nursery: for the matches' tasks.
         deadlines: keeps their deadlines.
         loop_delay: measures while there are matches.
-        collector: is off while there are matches; None leaves it to itself.
+        collector: paused while there are matches; None leaves it on.
         metrics: count turns, forfeits and results.
         journal: keeps the records.
         registry: gives the bots' seats.
         hub: shows the matches.
 
     Attributes:
-        closed: whether no new match begins any more.
+        closed: whether it begins no more matches.
     """
 
     def __init__(
@@ -112,12 +112,12 @@ class MatchPool:
         return PendingTurn(self._deadlines, self._loop_delay, on_deadline)
 
     def turn_number(self, match: str) -> int | None:
-        """The turn that a match is in, from 1; 0 before the first, None if it is not played."""
+        """Current turn of a match, from 1; 0 before the first, None if it is not in play."""
         found = self._matches.get(match)
         return None if found is None else found.turn_number
 
     def abort(self, why: Reason) -> None:
-        """Break all matches off."""
+        """Abort all matches."""
         for match in list(self._matches.values()):
             match.abort(why)
 
@@ -127,7 +127,7 @@ class MatchPool:
             await self._registry.changes.wait(self._registry.changes.version)
 
     async def wait_all_shown(self) -> None:
-        """Wait until spectators with a delay have been shown everything."""
+        """Wait until delayed spectators have been sent everything."""
         while self._hub.waiting:
             await self._registry.changes.wait(self._registry.changes.version)
 

@@ -1,4 +1,4 @@
-"""How often the peers of one network may do something: a bucket for each that fills with time."""
+"""Limits how often the peers of one network may do something, by a token bucket per network."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Final
 from polynya_server.timing.monotonic_clock import NS_PER_S, NowNs
 
 MAX_NETWORKS: Final = 10_000
-"""Number of networks that are counted; the latest ones."""
+"""Number of networks counted at a time; the least recent is dropped."""
 
 _PREFIX_V6: Final = 64
-"""The part of an IPv6 address that one customer of a network has."""
+"""Prefix length of the IPv6 network that a provider gives one customer."""
 
 _NS_PER_MINUTE: Final = 60 * NS_PER_S
 
@@ -33,11 +33,11 @@ def network_of(address: str) -> str:
 
 
 class RateLimit:
-    """How often each network may still do one thing.
+    """Limits how often each network may do one thing.
 
     Args:
         burst: how often at once.
-        per_minute: how often in the long run.
+        per_minute: how often a minute in the long run.
         now: the server's clock.
     """
 
@@ -45,14 +45,14 @@ class RateLimit:
         self._burst = burst
         self._per_minute = per_minute
         self._now = now
-        self._buckets: OrderedDict[str, tuple[float, int]] = OrderedDict()  # the last used at last
+        self._buckets: OrderedDict[str, tuple[float, int]] = OrderedDict()  # latest use last
 
     def spend(self, address: str) -> int:
-        """Count one more time from an address.
+        """Count one use by an address.
 
         Returns:
-            0, or in how many seconds at least the next one is possible from there: then this one
-            is too many, and is not counted.
+            0 if it is allowed; else it is not counted, and this is the number of seconds after
+            which the address may try again at the earliest.
         """
         now_ns, network = self._now(), network_of(address)
         left, at_ns = self._buckets.pop(network, (float(self._burst), now_ns))

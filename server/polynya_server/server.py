@@ -1,4 +1,4 @@
-"""The server: one listening socket, the bots that came through it, and the matches they play."""
+"""The server: accepts bots on one listening socket, and plays their matches."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Server:
         host, port: where it listens.
         settings: the settings that it was opened with.
         connected: the bots that are connected, by name; a live view.
-        guests: the same of those that were invited to matches of their own.
-        metrics: its figures since its start.
+        guests: the connected guests, by name; a live view (see ``Guests``).
+        metrics: its metrics since its start.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Server:
 
     @property
     def version(self) -> int:
-        """A number that grows whenever a bot came, went, or became free."""
+        """Grows whenever a bot connects, leaves, or becomes free."""
         return self._registry.changes.version
 
     @property
@@ -80,18 +80,18 @@ class Server:
 
     @property
     def matches(self) -> list[MatchInPlay]:
-        """The matches in play, to look at, in the order of beginning.
+        """Read-only views of the matches in play, in the order in which they began.
 
-        With a delay (``live_delay_s``) they are shown that much later, also as begun and as over.
+        With a delay (``live_delay_s``) everything is shown that much later, begin and end included.
         """
         return list(self._hub.matches.values())
 
     def match(self, name: str) -> MatchInPlay | None:
-        """The one of them with this id, None if there is none."""
+        """The match in play with this id, or None."""
         return self._hub.matches.get(name)
 
     def hide_matches(self, since_ms: int, until_ms: int) -> None:
-        """Show no match to spectators that begins in this time, ms since 1970."""
+        """Hide from spectators all matches that begin in this period, in ms since 1970."""
         self._hub.hide_matches(since_ms, until_ms)
 
     def plays(self, name: str) -> bool:
@@ -100,7 +100,7 @@ class Server:
 
     @property
     def connections(self) -> int:
-        """How many connections there are, those of spectators and of the nameless too."""
+        """Number of connections, including spectators and clients before their hello."""
         return sum(len(listener.connections) for listener in self._listeners)
 
     @property
@@ -116,22 +116,22 @@ class Server:
         return self._pool.closed
 
     async def changed(self, since: int | None = None) -> int:
-        """Wait until a bot came, went, or became free.
+        """Wait until a bot connects, leaves, or becomes free.
 
         To miss no change, read :attr:`version` first, look at :attr:`connected`, and pass that
         version as ``since``.
 
         Returns:
-            the version now.
+            the present version.
         """
         return await self._registry.changes.wait(since)
 
     @contextmanager
     def watching_bots(self, changed: Callable[[str], None]) -> Iterator[None]:
-        """Call ``changed`` with the name of each bot that comes, goes, or begins or ends a match.
+        """Call ``changed`` with the name of a bot that connects, leaves, begins or ends a match.
 
-        It is called right before or after the change, so it notes the name and looks at the bot
-        later; :meth:`changed` returns when there is something to see.
+        The call comes right before or after the change: note the name in it, and look at the bot
+        when :meth:`changed` returns.
         """
         self._registry.watchers.append(changed)
         try:
@@ -140,15 +140,15 @@ class Server:
             self._registry.watchers.remove(changed)
 
     async def register(self, name: str, address: str, registration: str | None = None) -> str:
-        """Register a bot that has not connected, within the limits of those that connect.
+        """Register a bot that is not connected, within the rate limits for connecting bots.
 
         Args:
-            name: of the bot.
-            address: where it is asked for.
-            registration: with the same words the same name may be asked for again for ten minutes.
+            name: the bot's.
+            address: where the request comes from.
+            registration: the same value may request the same name again for ten minutes.
 
         Returns:
-            its token, which is kept nowhere.
+            its token, which is stored nowhere.
 
         Raises:
             HelloError: it is refused, with the code and the sentence of the wire contract.
@@ -158,11 +158,11 @@ class Server:
     def add_token(
         self, name: str, token_hash: bytes, instance: int = 1, version: str | None = None
     ) -> None:
-        """Let the bot that shows the token with this SHA-256 be ``name``.
+        """Let the token with this SHA-256 prove the name ``name``.
 
-        With ``instance`` 2, 3, ... it is a further process of a bot that the host starts several
-        times, beside those with the tokens of the smaller numbers: each has a session of its own,
-        and to all others they are one bot. A new token of instance 1 replaces all of the bot's.
+        With ``instance`` 2, 3, ... it is the token of a further process of a bot that the host
+        starts several times: each process has its own session, and to all others they are one bot.
+        A new token of instance 1 replaces all tokens of the bot.
         """
         self.guests.forget(name)
         self._tokens.add(name, token_hash, instance, version)
@@ -173,7 +173,7 @@ class Server:
         return self._registry.is_connected(Identity(name, instance))
 
     def turns_of(self, name: str, instance: int = 1) -> dict[str, int]:
-        """The matches that this process of a bot is in, each with the number of its turn."""
+        """The matches of this process of a bot, each with its turn number."""
         matches = self._registry.matches_of(Identity(name, instance))
         turns = {match: self._pool.turn_number(match) for match in matches}
         return {match: turn for match, turn in turns.items() if turn is not None}
@@ -183,45 +183,45 @@ class Server:
         return self._tokens.has(name, token_hash)
 
     def remove_token(self, name: str) -> None:
-        """Let no token prove ``name`` any more; a bot that is connected stays until it leaves."""
+        """Revoke the tokens of ``name``; a connected bot stays until it leaves."""
         self.guests.forget(name)
         self._tokens.remove(name)
 
     def close_registration(self) -> None:
-        """Let no bot register a new name any more."""
+        """Refuse all further registrations of new names."""
         self._handshake.registers = False
 
     def disconnect(self, name: str, why: Cause) -> None:
-        """End a bot's connection, if it has one, and tell it why; as if it had been lost.
+        """Close a bot's connection, if it has one, and tell it why; treat the connection as lost.
 
-        It forfeits the matches it is in unless it comes back in time, with a token that is good.
+        The bot forfeits its matches unless it comes back in time, with a valid token.
         """
         self._registry.disconnect(name, why)
 
     def set_notice(
         self, name: str, code: NoticeCode, message: str, match: str | None = None
     ) -> None:
-        """Tell the author of the bot ``name`` something, now and whenever it connects again.
+        """Send the author of the bot ``name`` a notice, now and whenever the bot connects again.
 
-        It replaces the notice before, and holds until :meth:`clear_notice`. The same notice is
+        It replaces the previous notice, and holds until :meth:`clear_notice`. The same notice is
         not sent twice. The bot need not be connected.
 
         Args:
             name: the bot's.
-            code: the contract's word for it.
-            message: a sentence that its author can act on; cut after 600 bytes.
+            code: the notice's code in the wire contract.
+            message: a sentence that the author can act on; cut after 600 bytes.
             match: the id of the match that it is about.
         """
         self._notices.set(name, code, message, match)
 
     def clear_notice(self, name: str, message: str = "the notice before no longer holds") -> None:
-        """Tell the bot ``name`` that its notice no longer holds, if it has one."""
+        """Clear the notice of the bot ``name``, if it has one, and tell it so."""
         self._notices.clear(name, message)
 
     def dismiss(self, name: str, instance: int) -> None:
         """Say goodbye to one process of a bot, if it is connected: it plays no more.
 
-        It forfeits the matches that it is in, as if its connection had been lost.
+        It forfeits its matches, as if its connection had been lost.
         """
         self._registry.dismiss(Identity(name, instance))
 
@@ -234,28 +234,29 @@ class Server:
         """Play one match to its end.
 
         It begins as soon as each of its bots has room for one more match; a bot that is not
-        connected is given until ``ready_ms`` to come. It goes on if the caller is cancelled.
+        connected has ``ready_ms`` to connect. The match continues if the caller is cancelled.
 
         Args:
             setup: game, players, clock.
-            seats: the seats of players that are not bots with a session here, by name: they need
-                no connection and no token. All other players are bots by these names.
-            instances: by name which process of a bot plays, of those that its host has started; it
-                plays at once, also if it is in a match. All others play in a process that has room.
+            seats: by name the seats of players without a session here: they need no connection
+                and no token. All other players are bots with these names.
+            instances: by name the process that plays, for bots that the host started several
+                times; it plays at once, even if it is in a match. Other bots play in any process
+                that has room.
 
         Returns:
-            the record, which the journal has kept before the bots were told the result.
+            the record; the journal has stored it before the bots are told the result.
 
         Raises:
             ServerStoppingError: the server plays no new matches.
-            ValueError: the set-up is impossible; the message says why. The errors of the games
-                (``polynya_games.GameError``) are such.
+            ValueError: the set-up is impossible; the message says why. A game's errors
+                (``polynya_games.GameError``) are ValueErrors.
             Exception: raised by the journal.
         """
         return await self._pool.play(setup, seats or {}, instances or {})
 
     def pending_turn(self, on_deadline: Callable[[], None]) -> PendingTurn:
-        """The clock of a seat's turns, for the seats that a caller of :meth:`play` makes.
+        """Create the pending turn, with its clock, for a seat that a caller of :meth:`play` makes.
 
         Args:
             on_deadline: called when a turn's time is over.
@@ -266,9 +267,9 @@ class Server:
     def hearing(self, sock: socket.socket, name: str) -> Iterator[None]:
         """Accept connections of the bot ``name`` to ``sock`` until the context exits.
 
-        It is a listening socket for this bot alone, which a host has made here or in the network of
-        the bot's sandbox, without TLS. No name is registered over it, and no spectator is
-        let in. A connection that is open at the end stays open until the bot closes it.
+        ``sock`` listens for this bot alone, without TLS; the host has made it here or in the
+        network namespace of the bot's sandbox. It admits no registrations and no spectators. A
+        connection that is open when the context exits stays open until the bot closes it.
         """
         sock.setblocking(False)
         stamp_arrivals(sock)
@@ -281,16 +282,16 @@ class Server:
             listener.shut()
 
     async def all_shown(self) -> None:
-        """Wait until spectators with a delay have been shown everything."""
+        """Wait until delayed spectators have been sent everything."""
         await self._pool.wait_all_shown()
 
     async def stop(self, grace_ms: int, reason: Farewell = "shutting_down") -> None:
-        """Play no new matches, end those in play, and say goodbye to all peers.
+        """Begin no new matches, end those in play, and say goodbye to all peers.
 
-        Bots that are in a match may still come back. Matches that have not ended within
-        ``grace_ms`` are aborted, and recorded as such; spectators with a delay are shown the
-        events until then. ``reason`` is that of the goodbye: ``finished`` when the contest is over,
-        and bots are to stay away; else they come back.
+        Bots in a match may still reconnect. Matches that have not ended within ``grace_ms`` are
+        aborted, and recorded so; delayed spectators are sent the events up to then. ``reason`` goes
+        into the goodbye: ``finished`` tells bots that the contest is over and to stay away; after
+        any other reason they reconnect.
         """
         self._pool.closed = self._handshake.closed = True
         self._registry.changes.notify()
@@ -303,7 +304,7 @@ class Server:
             await listener.disconnect(Goodbye(reason=reason))
 
     def close(self) -> None:
-        """Close everything now; :func:`~polynya_server.open_server` does so at its end."""
+        """Close everything now; :func:`~polynya_server.open_server` does so when it exits."""
         self._pool.closed = self._handshake.closed = True
         for listener in list(self._listeners):
             listener.close()

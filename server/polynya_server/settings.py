@@ -1,4 +1,4 @@
-"""The settings of a server: where to listen, times and limits, with their units and meanings."""
+"""Defines the settings of a server: address, times and limits, with units and meanings."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ _ADDRESS = re.compile(
 
 
 def setting(meaning: str) -> msgspec.Meta:
-    """A setting: its meaning, in one sentence."""
+    """Annotate a setting with its meaning, in one sentence."""
     return msgspec.Meta(description=meaning)
 
 
 MAX_SETTING = 10**12
-"""The most of a setting that has no closer range: programs of every language can compute with it,
-and ms are 31 years."""
+"""Upper bound of settings without a narrower range: every language can compute with it, and in ms
+it is 31 years."""
 
 
 def number_setting(
     meaning: str, unit: str, least: float = 1, most: float = MAX_SETTING
 ) -> msgspec.Meta:
-    """A setting that is a number, with its unit and its range."""
+    """Annotate a number setting with its meaning, unit and range."""
     return msgspec.Meta(description=meaning, extra={"unit": unit, "range": (least, most)})
 
 
 def int_setting(
     meaning: str, unit: str, minimum: int = 1, maximum: int = MAX_SETTING
 ) -> msgspec.Meta:
-    """A setting that is a whole number."""
+    """Annotate a setting that is a whole number."""
     return number_setting(meaning, unit, minimum, maximum)
 
 
 def ranged(least: float, most: float) -> msgspec.Meta:
-    """A number with its range, whose meaning stands elsewhere."""
+    """Annotate a number with its range; its meaning is given elsewhere."""
     return number_setting("", "", least, most)
 
 
@@ -192,7 +192,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = True
 
     def __post_init__(self) -> None:
-        """Refuse numbers that mean nothing."""
+        """Refuse invalid values."""
         for setting in SETTINGS:
             setting.check(getattr(self, setting.name))
         if (self.tls_cert is None) != (self.tls_key is None):
@@ -202,10 +202,10 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 def split_address(text: str) -> tuple[str, int | None]:
-    """Host and port of an address that others are told; None where it names no port.
+    """Split a published address into host and port; the port is None if it names none.
 
     Raises:
-        ValueError: it is none; the message says what one looks like.
+        ValueError: it is not an address; the message says what one looks like.
     """
     found = _ADDRESS.fullmatch(text)
     port = None if found is None or found["port"] is None else int(found["port"])
@@ -218,10 +218,10 @@ def split_address(text: str) -> tuple[str, int | None]:
 
 
 def check_range(key: str, value: float, least: float, most: float) -> None:
-    """Refuse a number that is not in a range.
+    """Refuse a number outside its range.
 
     Raises:
-        ValueError: the sentence has all four.
+        ValueError: the message states all four arguments.
     """
     if not least <= value <= most:
         raise ValueError(f"{key}: {value} is not in the range {least} to {most}")
@@ -233,11 +233,11 @@ class Setting:
 
     Attributes:
         name: its key.
-        kind: its type, an optional one where it may be left out.
-        default: its value unless it is given.
-        unit: of its number; empty where it is none.
+        kind: its type, an optional one if it may be omitted.
+        default: its default value.
+        unit: the unit of a number; empty for other values.
         meaning: a sentence.
-        range: of its number, both ends included; None where it is none.
+        range: the range of a number, both ends included; None for other values.
     """
 
     name: str
@@ -248,21 +248,21 @@ class Setting:
     range: tuple[float, float] | None
 
     def check(self, value: object, table: str = "") -> None:
-        """Refuse a number out of its range, or that is none.
+        """Refuse a number outside its range, or a value that is not a number.
 
         Args:
-            value: of the setting.
-            table: what its key begins with, with the dot.
+            value: the setting's value.
+            table: prefix of its key, dot included.
 
         Raises:
-            ValueError: the sentence has the key, the value and the range.
+            ValueError: the message has the key, the value and the range.
         """
         if self.range is not None and isinstance(value, int | float):
             check_range(f"{table}{self.name}", value, *self.range)
 
 
 def settings_of(kind: type[msgspec.Struct]) -> tuple[Setting, ...]:
-    """The annotated settings of a structure, in its order."""
+    """List the annotated settings of a structure, in its order."""
     hints = get_type_hints(kind, include_extras=True)
     return tuple(
         _setting(field.name, kind_of, meta, field.default)
@@ -272,7 +272,7 @@ def settings_of(kind: type[msgspec.Struct]) -> tuple[Setting, ...]:
 
 
 def _meanings(hint: Any) -> Iterator[tuple[Any, msgspec.Meta]]:
-    """The type and the meaning that ``hint`` is annotated with; as a part of it, it is optional."""
+    """The type and the meaning in an annotated ``hint``; inside a union, the type is optional."""
     if hasattr(hint, "__metadata__"):
         yield hint.__origin__, hint.__metadata__[0]
         return

@@ -1,4 +1,4 @@
-"""Bots tried against the protocol, requirement by requirement.
+"""Checks a bot against the protocol, requirement by requirement.
 
-Each scenario has a process of its own, so that one fault fails one requirement.
+Each scenario runs a fresh process, so that one fault fails one requirement.
 """

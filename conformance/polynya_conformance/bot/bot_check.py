@@ -1,4 +1,4 @@
-"""All scenarios played with one bot, each with a process of its own."""
+"""Plays all scenarios with one bot, each in a fresh process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SCENARIOS = (
     *restart_scenarios.SCENARIOS,
 )
 LONGEST_S = 40.0
-"""Of one scenario; a bot that answers at once needs a second or two for most."""
+"""Time limit of a scenario; a bot that answers at once needs a second or two for most."""
 
 
 async def check_bot(
@@ -37,14 +37,14 @@ async def check_bot(
     at_once: int = 2,
     scenarios: Sequence[Scenario] = SCENARIOS,
 ) -> list[Finding]:
-    """Play scenarios with a bot: one finding for each requirement of docs/protocol.md.
+    """Play scenarios with a bot; return a finding for each requirement of docs/protocol.md.
 
     Args:
-        command: how the bot is started.
-        rules: what is played.
+        command: starts the bot.
+        rules: the game to play and its settings.
         start_s: how long it may take to connect, in seconds.
-        at_once: how many scenarios are played at the same time.
-        scenarios: what is played after the plain match, if that has come to its end.
+        at_once: number of scenarios played at the same time.
+        scenarios: played after the plain match, if that was completed.
 
     Raises:
         RunError: the command cannot be started.
@@ -66,7 +66,7 @@ async def check_bot(
 async def play_scenario(
     scenario: Scenario, command: BotCommand, rules: Rules, start_s: float
 ) -> Stage:
-    """The stage after one scenario, which has found something about each of its requirements."""
+    """Play one scenario; return its stage with a finding for each of its requirements."""
     with unwrap_single_error():
         async with hosted(command, scenario.with_token, scenario.servers) as host:
             stage = Stage(host, rules, start_s, scenario.name)
@@ -92,7 +92,7 @@ async def _play_all(
 
 
 async def _play(stage: Stage, scenario: Scenario) -> None:
-    """Play a scenario and give a verdict on what it has not spoken of itself."""
+    """Play a scenario, and add a verdict for each of its requirements without a finding."""
     verdict, sentence = Verdict.PASS, ""
     try:
         with trio.fail_after(LONGEST_S):
@@ -112,7 +112,7 @@ async def _play(stage: Stage, scenario: Scenario) -> None:
 
 
 async def _blame(stage: Stage, scenario: Scenario, broken: Broken) -> None:
-    """Lay a failure to the requirement it is about, else to the scenario's first."""
+    """Attribute a failure to the requirement it names, else to the scenario's first."""
     number = broken.number
     if number is None or number not in scenario.requirements:
         number = scenario.requirements[0]

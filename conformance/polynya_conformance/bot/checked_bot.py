@@ -1,4 +1,4 @@
-"""One bot's processes, and the listeners whose addresses they are given."""
+"""Starts the processes of the bot under test, and listens at the addresses given to them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HOST = "127.0.0.1"
 
 
 class Listener:
-    """An address that is ours; connections to it are refused while it is closed."""
+    """A reserved address; connections to it are refused while it is closed."""
 
     def __init__(self, sock: trio.socket.SocketType) -> None:
         self._sock = sock
@@ -30,16 +30,16 @@ class Listener:
 
     @classmethod
     async def bind(cls, port: int = 0) -> Listener:
-        """Take a port, or any free one; it is closed at first."""
+        """Reserve a port, or any free one; it is closed at first."""
         return cls(await _bound(port))
 
     def open(self) -> None:
-        """Take connections from now on."""
+        """Accept connections from now on."""
         self._sock.listen()
         self.is_open = True
 
     async def close(self) -> None:
-        """Refuse connections from now on; those that were taken stay."""
+        """Refuse connections from now on; accepted ones stay open."""
         self._sock.close()
         self._sock = await _bound(self.port)
         self.is_open = False
@@ -49,7 +49,7 @@ class Listener:
         return await trio.SocketListener(self._sock).accept()
 
     def release(self) -> None:
-        """Give the port back."""
+        """Release the port."""
         self._sock.close()
 
 
@@ -62,12 +62,12 @@ async def _bound(port: int) -> trio.socket.SocketType:
     except BaseException:
         sock.close()
         raise
-    _share(sock)  # after binding: before it, the system could give us the port of a closed listener
+    _share(sock)  # after binding: else the system could assign the port of a closed listener
     return sock
 
 
 def _share(sock: trio.socket.SocketType) -> None:
-    """Let the port be taken again while connections that were taken there go on."""
+    """Allow binding the port again while connections accepted there are open."""
     sock.setsockopt(trio.socket.SOL_SOCKET, trio.socket.SO_REUSEADDR, 1)
 
 
@@ -78,12 +78,12 @@ _STOPS_S = 3.0
 
 @dataclass
 class _Process:
-    """The known facts about a process.
+    """One process of the bot.
 
     Attributes:
         ended: set when it has ended.
-        code: its exit code then.
-        handle: for signals to it, when it has been started.
+        code: its exit code, once it has ended.
+        handle: for signals to it, once it is started.
     """
 
     ended: trio.Event = field(default_factory=trio.Event)
@@ -100,12 +100,12 @@ class _Process:
 
 
 class BotHost:
-    """A bot under test and the addresses that it was given.
+    """The bot under test, with the addresses given to it.
 
     Attributes:
-        token: what it was given as POLYNYA_TOKEN; None if it was given none.
-        listeners: at the addresses that it was given, in their order.
-        connected_to: the listener that took its latest connection.
+        token: its POLYNYA_TOKEN; None if it has none.
+        listeners: at the addresses given to it, in their order.
+        connected_to: the listener that accepted its latest connection.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class BotHost:
         self._peers: list[Peer] = []
 
     def start(self) -> None:
-        """Start the bot: one more process, with the addresses, name and token of the others."""
+        """Start one more process of the bot, with the addresses, name and token of the others."""
         self._processes.append(_Process())
         self._run(self._processes[-1])
 
@@ -135,7 +135,7 @@ class BotHost:
                 process.handle.ask_to_end()
 
     async def stop(self) -> None:
-        """End all processes, by force those that do not end in time."""
+        """End all processes; kill those that do not end in time."""
         self.ask_to_end()
         with trio.move_on_after(_STOPS_S):
             await self._ended()
@@ -145,7 +145,7 @@ class BotHost:
         await self._ended()
 
     async def connection(self, seconds: float) -> Peer | None:
-        """The bot's next connection; None if it makes none in this time, or has ended."""
+        """Wait for the bot's next connection; None if none comes in time, or the bot has ended."""
         found: Peer | None = None
 
         async def accept(listener: Listener) -> None:
@@ -167,15 +167,15 @@ class BotHost:
         return found
 
     async def _ended(self) -> None:
-        """Return when no process is left."""
+        """Wait until no process is left."""
         for process in self._processes:
             await process.ended.wait()
 
     async def first_connection(self, seconds: float) -> Peer:
-        """The bot's first connection.
+        """Wait for the bot's first connection.
 
         Raises:
-            Broken: R7, if it makes none in this time, or ends instead.
+            Broken: R7, if none comes in time, or the bot ends instead.
         """
         peer = await self.connection(seconds)
         if peer is None:
@@ -185,21 +185,21 @@ class BotHost:
         return peer
 
     def state(self, seconds: float) -> str:
-        """Whether the bot has ended, or how long it ran: the beginning of a sentence."""
+        """Say whether the bot has ended, or how long it ran: the beginning of a sentence."""
         latest = self._processes[-1]
         if latest.ended.is_set():
             return f"it ended with exit code {latest.code}"
         return f"it ran for {seconds:g} s"
 
     async def last_words(self) -> str:
-        """The last output, as the end of a sentence; a process that is ending may finish first."""
+        """The last output, as the end of a sentence; waits for a process that is ending."""
         with trio.move_on_after(_LAST_WORDS_S):
             await self._processes[-1].ended.wait()
         lines = self.last_lines()
         return f"; it wrote: {' | '.join(lines)}" if lines else ""
 
     def last_lines(self) -> list[str]:
-        """The last lines that it has written, fit for a terminal."""
+        """The last lines of its output, safe to print to a terminal."""
         return self._log.last_lines()
 
     async def hang_up(self) -> None:
@@ -215,14 +215,14 @@ async def hosted(
     servers: Sequence[bool] = (True,),
     kept_lines: int = 5,
 ) -> AsyncIterator[BotHost]:
-    """A bot that has been started; it is gone afterwards.
+    """Start a bot; end it when the context exits.
 
     Args:
-        command: how it is started.
-        with_token: whether it is given a token, like the bots of a tournament.
-        servers: for each address that it is given, whether connections to it are taken, not
+        command: starts it.
+        with_token: whether it gets a token, like the bots of a tournament.
+        servers: for each address given to it, whether connections to it are accepted, not
             refused, from the beginning.
-        kept_lines: how many of the last lines of its output are kept.
+        kept_lines: number of last lines of its output to keep.
 
     Raises:
         RunError: it cannot be started.
@@ -253,9 +253,9 @@ async def hosted(
 
 
 def _environment(ports: Sequence[int], token: str | None, state: Path) -> dict[str, str]:
-    """The bot's environment; the tokens that the author's bots keep stay as they are.
+    """The bot's environment; it protects the tokens stored by the author's other bots.
 
-    The last address has no port of its own.
+    The last address is given without its port.
     """
     *others, last = ports
     hosts = ",".join([*(f"{HOST}:{port}" for port in others), HOST])

@@ -1,4 +1,4 @@
-"""Scenarios about lost connections: the bot's reconnection, its name, its pause and its hello."""
+"""Scenarios about lost connections: how the bot reconnects, after which pause, with which hello."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from polynya_protocol.messages import Error, ErrorCode, Goodbye, Hello
 from polynya_server.sessions.tokens import new_token
 
 AT_ONCE_S = 1.0
-"""A bot that connects again within this time was in a hurry."""
+"""A bot that reconnects within this time did not pause."""
 STAYS_AWAY_S = 4.0
-"""For this long no bot is seen that has been told to stay away."""
+"""A bot that was told to stay away must not connect within this time."""
 COMES_BACK_S = 10.0
-"""How long a bot is waited for that may come back, or not."""
+"""How long to wait for a bot that may or may not come back."""
 SETTLE_S = 0.3
 FAILING = 4
-"""Attempts to come back that fail."""
+"""Number of reconnection attempts that fail."""
 GROWTH = 1.5
-"""The shorter of the last two pauses is longer than the shorter of the two that begin by this."""
+"""Required ratio of the shorter of the last two pauses to the shorter of the first two."""
 OTHER_NAME = "another-name"
 STAYED = "it does not come back after a lost connection, which it need not"
 
@@ -41,7 +41,7 @@ async def fatal_error(stage: Stage) -> None:
 
 
 async def server_stops(stage: Stage) -> None:
-    """The server says goodbye, and to those who come back that it is shutting down."""
+    """The server says goodbye, and tells bots that come back that it is shutting down."""
     peer, _ = await stage.welcomed()
     await peer.send(Goodbye(reason="shutting_down"))
     await peer.close()
@@ -128,7 +128,7 @@ async def registered(stage: Stage) -> None:
 
 
 async def _come_back(stage: Stage, before: Hello) -> Peer | None:
-    """The bot's last connection after its connection was lost; None if it makes none at all."""
+    """Let attempts to reconnect fail; return the bot's last connection, None if it makes none."""
     pauses: list[float] = []
     for attempt in range(FAILING + 1):
         began = trio.current_time()
@@ -143,8 +143,8 @@ async def _come_back(stage: Stage, before: Hello) -> Peer | None:
             raise Broken("R21", "when it came back its hello had not the token of before")
         if attempt < FAILING:
             await peer.close()
-    # The first pause may hide in the thinking that goes on when the connection is lost. A busy
-    # machine makes a pause longer, never shorter: of each two, the shorter is the better measure.
+    # The first pause may overlap with the thinking that goes on after the loss. A busy
+    # machine lengthens pauses, never shortens them: so of each two, compare the shorter ones.
     if min(pauses[-2:]) < GROWTH * min(pauses[1:3]):
         shown = ", ".join(f"{pause:.2f} s" for pause in pauses[1:])
         stage.fail("R21", f"after attempts that failed it waited for {shown}: not longer each time")

@@ -1,4 +1,4 @@
-"""Scenarios about bytes: how frames arrive, how they are written, and what else is in them."""
+"""Scenarios about bytes: fragmented and joined frames, unusual encodings, unknown keys."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ async def frames_together(stage: Stage) -> None:
 
 
 async def a_large_frame(stage: Stage) -> None:
-    """A turn that is as long as the bot says, or must expect, that a frame can be."""
+    """A turn as long as the largest frame that the bot says it takes, or else must take."""
     peer, hello = await stage.welcomed()
     table = stage.table(peer, hello)
     limit = min(hello.max_frame or MAX_FRAME_FROM_SERVER, MAX_FRAME_FROM_SERVER)
@@ -76,7 +76,7 @@ async def a_large_frame(stage: Stage) -> None:
 
 
 async def unknown_keys(stage: Stage) -> None:
-    """Every message has keys that the bot cannot know, in the maps within it too."""
+    """Every message has keys that the bot cannot know, also in nested maps."""
     await _written(stage, with_unknown_keys)
 
 
@@ -86,7 +86,7 @@ async def unknown_keys_at_the_end(stage: Stage) -> None:
 
 
 async def _written(stage: Stage, writing: Writing) -> None:
-    """Some turns of a match, all written in an unusual way."""
+    """Play some turns of a match, all encoded in an unusual way."""
     peer, hello = await stage.joined()
     peer.writing = writing
     await peer.welcome(NAME)
@@ -96,7 +96,7 @@ async def _written(stage: Stage, writing: Writing) -> None:
 
 
 async def _ended(stage: Stage, writing: Writing) -> None:
-    """The end of a match written in an unusual way, among others that are plain."""
+    """Play matches in which only the end of one is encoded in an unusual way."""
     peer, hello = await stage.welcomed()
     with control():
         await stage.table(peer, hello).short_match()
@@ -132,7 +132,7 @@ async def other_forms_at_the_end(stage: Stage) -> None:
 
 
 async def an_impossible_length(stage: Stage) -> None:
-    """A frame that says it has 4 GiB."""
+    """A frame whose length field says 4 GiB."""
     peer, _ = await stage.welcomed()
     await peer.send_bytes(IMPOSSIBLE_LENGTH + bytes(64))
     if not await peer.hangs_up(NOTICES_S):

@@ -26,7 +26,7 @@ async def plain_match(stage: Stage) -> None:
     stage.note("R13", Verdict.PASS)
     await table.play(PLAIN_TURNS)
     await table.expect_no_move(SETTLE_S, "R14")
-    with contextlib.suppress(Gone):  # who leaves at the end is found by other scenarios
+    with contextlib.suppress(Gone):  # other scenarios find bots that leave at the end
         await table.finish()
     stage.unless("R15", table.late)
     if table.infos or table.bad_infos:
@@ -101,7 +101,7 @@ async def notices(stage: Stage) -> None:
 
 
 async def refused_remark(stage: Stage) -> None:
-    """The bot is told that its remark could not be taken; its move counts."""
+    """The server refuses the bot's remark, but its move counts."""
     peer, hello = await stage.welcomed()
     table = stage.table(peer, hello)
     with control():

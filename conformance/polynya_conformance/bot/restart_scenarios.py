@@ -1,4 +1,4 @@
-"""Scenarios about ends and starts: of the server, which a bot survives, and of the bot itself."""
+"""Scenarios about restarts: of the server, which a bot survives, and of the bot itself."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from polynya_protocol.messages import Goodbye, Ping
 from polynya_server.sessions.tokens import new_token
 
 OPENS_S = 2.0
-"""Until then the connections of a bot that has just been started are refused."""
+"""How long a newly started bot's connections are refused."""
 COPIES = 6
 TOGETHER = 5
-"""If this number of copies come back at the same time, no pause was shortened at random."""
+"""If this number of copies come back at the same time, pauses have no random part."""
 SAME = 0.03
-"""Pauses that differ by less than this part of the shortest are the same."""
+"""Pauses count as equal if they differ by less than this fraction of the shortest."""
 GOODBYE_S = 3.0
 
 
@@ -43,7 +43,7 @@ async def full_server(stage: Stage) -> None:
 
 
 async def restarted_server(stage: Stage) -> None:
-    """The server stops in order; it is stopping still when the bot comes back first."""
+    """The server stops in order; it is still stopping at the bot's first reconnection."""
     peer, _ = await stage.welcomed()
     await _stop(peer)
     again = await _expect_back(stage, "the goodbye shutting_down")
@@ -54,7 +54,7 @@ async def restarted_server(stage: Stage) -> None:
 
 
 async def other_goodbyes(stage: Stage) -> None:
-    """The server says goodbye with the reasons that do not mean to stay away."""
+    """The server says goodbye with each reason after which bots should come back."""
     peer, _ = await stage.welcomed()
     for reason in ("silent", "moving-house", None):
         await peer.send(Goodbye(reason=reason))
@@ -92,7 +92,7 @@ async def many_at_once(stage: Stage) -> None:
 
 
 async def _pauses(stage: Stage) -> list[float]:
-    """After how many seconds each copy comes back, in ascending order."""
+    """Measure after how many seconds each copy comes back, in ascending order."""
     began = trio.current_time()
     pauses: list[float] = []
     while len(pauses) < COPIES and await stage.host.connection(COMES_BACK_S):
@@ -175,10 +175,10 @@ async def server_that_goes(stage: Stage) -> None:
 
 
 async def _expect_back(stage: Stage, after: str, number: str = "R27") -> Peer | None:
-    """The bot's next connection; None, with a note, if it comes back after nothing at all.
+    """Wait for the bot's next connection; None, with a note, if it never reconnects at all.
 
     Raises:
-        Broken: this requirement, if it comes back when a connection is lost, but not now.
+        Broken: this requirement, if the bot reconnects after a lost connection, but not now.
     """
     peer = await stage.host.connection(COMES_BACK_S)
     if peer is not None:
@@ -192,7 +192,7 @@ async def _expect_back(stage: Stage, after: str, number: str = "R27") -> Peer | 
 
 
 async def _comes_back_at_all(stage: Stage) -> bool:
-    """Whether the bot, started once more, comes back when its connection is lost."""
+    """Whether a fresh process of the bot reconnects after a lost connection."""
     await stage.host.stop()
     for listener in stage.host.listeners:
         if not listener.is_open:

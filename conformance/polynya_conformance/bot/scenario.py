@@ -1,4 +1,4 @@
-"""Where a scenario is played: the bot, what is played, and what was found so far."""
+"""Defines a scenario, and the stage that it is played on: the bot, the rules, the findings."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Stage:
 
     Attributes:
         host: the bot under test.
-        rules: what is played.
+        rules: the game to play and its settings.
         start_s: how long the bot may take to connect.
         scenario: the name of the scenario.
-        findings: what it found so far.
+        findings: the findings so far.
         is_complete: whether it was played to its end.
     """
 
@@ -34,12 +34,12 @@ class Stage:
     is_complete: bool = False
 
     async def joined(self) -> tuple[Peer, Hello]:
-        """The bot's first connection, with its hello; it is not welcome yet."""
+        """Wait for the bot's first connection and its hello; the welcome is not sent yet."""
         peer = await self.host.first_connection(self.start_s)
         return peer, await peer.greeted()
 
     async def welcomed(self) -> tuple[Peer, Hello]:
-        """The bot's first connection, when it has been told that it is welcome."""
+        """Wait for the bot's first connection, and send its welcome."""
         peer, hello = await self.joined()
         await peer.welcome(NAME)
         return peer, hello
@@ -47,21 +47,21 @@ class Stage:
     def table(
         self, peer: Peer, hello: Hello, match: str = "m1", rules: Rules | None = None, seat: int = 1
     ) -> Table:
-        """A match for the bot, not begun yet."""
+        """Create a match for the bot; it has not begun."""
         table = Table(peer, rules or self.rules, match, seat)
         table.messages.listen_to(hello)
         return table
 
     def note(self, number: str, verdict: Verdict, sentence: str = "") -> None:
-        """Keep a finding."""
+        """Record a finding."""
         self.findings.append(Finding(number, verdict, self.scenario, sentence))
 
     def fail(self, number: str, sentence: str) -> None:
-        """A requirement is not met, but the scenario goes on."""
+        """Record a failed requirement; the scenario goes on."""
         self.note(number, Verdict.FAIL, sentence)
 
     def unless(self, number: str, wrong: list[str]) -> None:
-        """A requirement is met unless something was wrong: of that, the first is told."""
+        """Pass a requirement, or fail it with the first sentence of ``wrong``."""
         if wrong:
             self.fail(number, wrong[0])
         else:
@@ -70,7 +70,7 @@ class Stage:
 
 @contextmanager
 def control() -> Iterator[None]:
-    """A condition of the scenario that another one tests: its failure is not this scenario's."""
+    """Run a precondition that another scenario tests: its failure is inconclusive here."""
     try:
         yield
     except Broken as broken:
@@ -79,14 +79,14 @@ def control() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One way of being unkind.
+    """One way in which a server or opponent may be unkind to the bot.
 
     Attributes:
         name: in a few words.
-        requirements: which it tests; what goes wrong is laid to the first unless it says otherwise.
+        requirements: those it tests; a failure counts against the first unless it names another.
         play: plays it on a stage.
-        with_token: whether the bot is given a token when it is started.
-        servers: for each address that the bot is given, whether connections to it are taken, not
+        with_token: whether the bot gets a token when it is started.
+        servers: for each address given to the bot, whether connections to it are accepted, not
             refused, from the beginning.
     """
 

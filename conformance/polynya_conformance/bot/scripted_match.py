@@ -1,4 +1,4 @@
-"""A match between a bot under test and opponents who play at random, by the real rules."""
+"""Plays a match between the bot under test and random opponents, by the real rules."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ READY_S = 10.0
 """How long a bot may take to be ready (docs/protocol.md, "ready")."""
 _EARLIER_TURNS = 5
 GRACE_S = 2.0
-"""How long an answer is waited for when its time is over: late is told from never."""
+"""How long to wait for an answer after its time, to tell a late one from none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ class Table:
     """A match in play.
 
     Attributes:
-        messages: what the bot's seat is sent.
+        messages: makes the messages to the bot's seat.
         state: the position.
-        number: the turn last asked for, 0 before the first.
+        number: number of the last turn, 0 before the first.
         late: sentences about moves that came after their time.
-        infos: how many moves had remarks, and sentences about remarks that are not allowed.
+        infos: number of moves with remarks, and sentences about remarks that are not allowed.
     """
 
     def __init__(self, peer: Peer, rules: Rules, match: str = "m1", seat: int = 0) -> None:
@@ -86,16 +86,16 @@ class Table:
 
     @property
     def budgets(self) -> list[int | None]:
-        """Each seat's budget: there is none, only a limit for each turn."""
+        """Each seat's budget: none, for only each turn is limited."""
         return [None] * self._rules.players
 
     def move_to(self, peer: Peer) -> None:
-        """Go on with another connection of the bot."""
+        """Continue on another connection of the bot."""
         self._peer = peer
         peer.answer_steps[self.messages.match] = self.answer_steps
 
     def answer_steps(self, question: Steps) -> Message:
-        """Answer a question of the bot."""
+        """Answer the bot's query for legal steps."""
         if self._lost:
             return self._late()
         return answer_steps(self.state, self.number, question)
@@ -110,7 +110,7 @@ class Table:
         await self.expect_ready()
 
     async def announce(self) -> None:
-        """Begin the match."""
+        """Send the match's beginning."""
         await self._peer.send(self.messages.start(self.state))
 
     async def expect_ready(self) -> None:
@@ -149,7 +149,7 @@ class Table:
             await self._peer.send(*self.messages.moved(self.number, seat, steps, 1, self.budgets))
 
     async def ask(self, *and_then: Message | dict[str, Any]) -> None:
-        """Ask the bot for its turn; what follows goes out in the same segment.
+        """Ask the bot for its turn; ``and_then`` goes out in the same segment.
 
         Raises:
             Inconclusive: the match is over.
@@ -211,13 +211,13 @@ class Table:
         return steps
 
     async def short_match(self) -> None:
-        """A whole match in which the bot has one turn, before the opponents resign."""
+        """Play a whole match: the bot has one turn, then the opponents resign."""
         await self.start()
         await self.play(1)
         await self.finish()
 
     async def lose_on_time(self) -> None:
-        """The bot loses in the middle of its turn; what it still sends is late."""
+        """Let the bot lose in the middle of its turn; its answer is then late."""
         self._lost = True
         await self.forfeit(self.messages.seat, "timeout", "no answer in time")
         await self.finish()
@@ -247,7 +247,7 @@ class Table:
     async def forfeit(
         self, seat: int, reason: ForfeitReason = "resigned", detail: str = "it resigned"
     ) -> None:
-        """A seat forfeits.
+        """Forfeit a seat.
 
         Raises:
             Inconclusive: the match is over.
@@ -269,7 +269,7 @@ class Table:
             raise Broken(number, "it resigned")
 
     def _is_meant(self, move: Move) -> bool:
-        """Whether a move is to be judged here: it is not of another match that goes on."""
+        """Whether to judge a move here: it belongs to no other match in play."""
         return move.match == self.messages.match or move.match not in list(self._peer.answer_steps)
 
     def _note_info(self, info: msgspec.Raw) -> None:
@@ -293,7 +293,7 @@ class Table:
 
 
 def _has_fraction(steps: Any) -> bool:
-    """Whether there is a float or a boolean where a whole number is to be."""
+    """Whether steps contain a float or a boolean in place of an integer."""
     if isinstance(steps, list):
         return any(_has_fraction(item) for item in steps)
     return isinstance(steps, float | bool)

@@ -1,4 +1,4 @@
-"""The messages to one seat of a match, numbered as a server numbers them."""
+"""Makes the messages to one seat of a match, numbered as a server numbers them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from polynya_server.match.match_messages import legal_steps, steps_after
 
 
 class SeatMessages:
-    """The events of one match for one seat.
+    """Makes one seat's messages about one match.
 
     Attributes:
         match: the match's id.
-        seat: whose messages these are.
-        wants: what the bot's hello asked for.
+        seat: the seat that receives them.
+        wants: the optional parts that the bot's hello asked for.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class SeatMessages:
         self._seq = -1
 
     def listen_to(self, hello: Hello) -> None:
-        """Note what the bot wants."""
+        """Note the optional parts that the bot's hello asks for."""
         self.wants = frozenset(word for word in hello.wants or () if isinstance(word, str))
 
     def start(self, state: State) -> MatchStart:
@@ -66,7 +66,7 @@ class SeatMessages:
         )
 
     def resume(self, state: State, remaining_ms: list[int | None]) -> MatchResume:
-        """The match as it stands, for a bot that has come back."""
+        """The state of the match, for a bot that has reconnected."""
         return MatchResume(
             match=self.match,
             seq=self._next(),
@@ -94,7 +94,7 @@ class SeatMessages:
         elapsed_ms: int,
         remaining_ms: list[int | None],
     ) -> list[Moved]:
-        """A seat has moved; nothing for one's own moves, unless they are wanted."""
+        """A seat has moved; nothing for the seat's own moves, unless it wants them."""
         if seat == self.seat and "moved" not in self.wants:
             return []
         played = [list(step) for step in steps]
@@ -140,7 +140,7 @@ class SeatMessages:
 
 
 def answer_steps(state: State, number: int, question: Steps) -> Legal | Error:
-    """The answer to a question for legal steps in a turn that is being asked for."""
+    """The answer to a query for legal steps during the pending turn."""
     match, turn = question.match, question.turn
     if turn != number:
         sentence = f"turn {turn} is not being asked for"

@@ -1,1 +1,1 @@
-"""Recorded matches played again: by the rules, or by a bot."""
+"""Plays recorded matches again: through the rules, or with a bot."""

@@ -1,4 +1,4 @@
-"""The times in a replay: where they contradict each other, or what was charged."""
+"""Checks the times in a replay against each other and against the charges."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from polynya_server.match.late_answer import is_server_fault
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 
 CLOCKS_MS = 1000
-"""By how much the clocks of a machine may differ: that of the network card, of the wall, and the
-monotonic one."""
+"""Maximum difference between a machine's clocks: that of the network card, the wall clock and the
+monotonic clock."""
 
 _TOLD = {"late": ("turn", "charged_ms", "limit_ms", "over_ms"), "no_answer": ("turn", "limit_ms")}
-"""The times that the reasons of timeouts repeat."""
+"""The fields of timeout reasons that repeat recorded times."""
 
 _US_PER_MS = 1000
 _NS_PER_US = 1000
 
 
 def turn_times(turn: TurnRecord) -> Iterator[str]:
-    """Contradictions in the times of a turn (the record counts whole microseconds)."""
+    """Find contradictions in the times of a turn (recorded in whole microseconds)."""
     yield from _in_order(turn)
     elapsed_us = max(0, turn.last_byte_us - turn.flushed_us)
     if turn.charged_ms * _US_PER_MS > elapsed_us + 1:
@@ -29,7 +29,7 @@ def turn_times(turn: TurnRecord) -> Iterator[str]:
 
 
 def forfeit_times(forfeit: ForfeitRecord) -> Iterator[str]:
-    """Contradictions in the times of a forfeit."""
+    """Find contradictions in the times of a forfeit."""
     yield from _in_order(forfeit)
     used, limit = forfeit.charged_ms, forfeit.limit_ms
     if (used is None) != (limit is None) or (used is not None and used < 0):
@@ -69,7 +69,7 @@ def _timeout(forfeit: ForfeitRecord) -> Iterator[str]:
 
 
 def _in_order(event: MatchEvent) -> Iterator[str]:
-    """The times in which a turn goes through its stages; those that are recorded."""
+    """The recorded times of a turn's stages, in the order of the stages."""
     stages = (
         ("queued", event.queued_us),
         ("flushed", event.flushed_us),
@@ -89,7 +89,7 @@ def _in_order(event: MatchEvent) -> Iterator[str]:
 
 
 def match_times(record: MatchRecord) -> Iterator[str]:
-    """Contradictions between the times of events, and with the times of the match."""
+    """Find contradictions between the times of events, and with the times of the match."""
     if record.started_ms < 0 or record.finished_ms < record.started_ms:
         yield f"the times: it ended at {record.finished_ms}, and began at {record.started_ms}"
     lasted_ms = record.finished_ms - record.started_ms + CLOCKS_MS
@@ -111,7 +111,7 @@ def match_times(record: MatchRecord) -> Iterator[str]:
 
 
 def _end_us(event: MatchEvent) -> int:
-    """When a turn had ended, as far as its times say."""
+    """The end of a turn, as far as its times tell."""
     if event.flushed_us is None:
         return 0
     return max(event.flushed_us + (event.charged_ms or 0) * _US_PER_MS, event.last_byte_us or 0)

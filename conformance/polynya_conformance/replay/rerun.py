@@ -1,4 +1,4 @@
-"""A recorded match once more for one seat: the recorded messages to a bot, and what it says now."""
+"""Sends a bot the recorded messages of one seat; compares its answers with the recorded ones."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from polynya_server.records import (
 )
 
 PATIENCE_S = 60.0
-"""How much longer than its clock allows a bot is waited for: it may run in a debugger."""
+"""How long to wait for a bot beyond its clock: it may run in a debugger."""
 OUTPUT_LINES = 100
-"""The number of last lines of its output that are kept: a traceback and the lines before it."""
+"""Number of last output lines to keep: a traceback and the lines before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crash:
-    """The end of a bot that went away.
+    """How a bot crashed or left.
 
     Attributes:
-        sentence: how it went.
-        last_message: what it was sent last, as JSON.
-        output: the last lines that it wrote, fit for a terminal.
+        sentence: how it left.
+        last_message: the last message sent to it, as JSON.
+        output: its last output lines, safe to print to a terminal.
     """
 
     sentence: str
@@ -55,14 +55,14 @@ class Answer:
     Attributes:
         turn: its number.
         recorded: the steps in the replay, legal or refused; None where the seat did not answer.
-        now: what the bot sends now; any value, as it came.
-        recorded_ms: what was charged then; None where nothing was.
-        now_ms: how long it took now.
-        limit_ms: the time that the turn had then; None where nothing was asked.
-        illegal: why what it sends now is not legal; empty if it is.
-        crash: set if it went away instead of answering.
+        now: the bot's answer now; any value, as received.
+        recorded_ms: the time charged then; None if none was.
+        now_ms: the time it took now.
+        limit_ms: the turn's time limit then; None if the seat was not asked.
+        illegal: why its answer now is illegal; empty if it is legal.
+        crash: set if it crashed or left instead of answering.
         refused: why the recorded steps were refused; empty if they were not.
-        left_out: how many steps after those were refused that the replay does not hold.
+        left_out: number of further refused steps that the replay does not hold.
     """
 
     turn: int
@@ -78,7 +78,7 @@ class Answer:
 
     @property
     def is_same(self) -> bool:
-        """Whether the bot does what it did, as far as the replay says what that was."""
+        """Whether the bot answers as recorded, as far as the replay has its answer."""
         if self.crash is not None:
             return False
         now = bounded_steps(self.now) if self.refused else (self.now, 0)
@@ -86,21 +86,21 @@ class Answer:
 
     @property
     def late_ms(self) -> int:
-        """By how much the bot is over the turn's time now."""
+        """Ms by which the bot exceeds the turn's limit now."""
         return 0 if self.limit_ms is None else max(self.now_ms - self.limit_ms, 0)
 
     def loses(self, reason: ForfeitReason | None) -> bool:
-        """Whether the bot would lose by this answer; by its time only if that is the reason asked.
+        """Whether the bot would lose by this answer; its time counts only if ``reason`` is timeout.
 
-        A bot in a debugger is late everywhere: how long it takes counts only where a match was lost
-        on time.
+        A bot in a debugger is late everywhere: its time matters only where a match was lost on
+        time.
         """
         late = reason == "timeout" and self.late_ms > 0
         return self.crash is not None or bool(self.illegal) or late
 
 
 def forfeit_of(record: MatchRecord, seat: int) -> ForfeitRecord | None:
-    """How a seat forfeited; None if it did not."""
+    """The record of a seat's forfeit, or None."""
     for event in record.events:
         if isinstance(event, ForfeitRecord) and event.seat == seat:
             return event
@@ -110,15 +110,15 @@ def forfeit_of(record: MatchRecord, seat: int) -> ForfeitRecord | None:
 async def rerun(
     record: MatchRecord, seat: int, command: BotCommand, start_s: float = 10
 ) -> list[Answer]:
-    """Send a bot what the bot of a seat was sent; its answers beside those of the replay.
+    """Send a bot the recorded messages of a seat; return its answers beside the recorded ones.
 
-    The match goes on as it was recorded, independently of its answers. If it goes away in the
-    match, the last of the answers says how.
+    The match goes on as recorded, independently of the bot's answers. If the bot leaves during the
+    match, the last answer says how.
 
     Args:
         record: a recorded match.
-        seat: which seat's messages are sent.
-        command: how the bot is started.
+        seat: the seat that the bot takes.
+        command: starts the bot.
         start_s: how long it may take to connect, in seconds.
 
     Raises:
@@ -138,7 +138,7 @@ async def rerun(
 
 
 class _Rerun:
-    """The match as it goes by once more."""
+    """One rerun of a match."""
 
     def __init__(self, record: MatchRecord, seat: int) -> None:
         setup = record.setup
@@ -158,7 +158,7 @@ class _Rerun:
         return self._match.state
 
     async def play(self, host: BotHost, start_s: float) -> list[Answer]:
-        """The match, up to its end or to that of the bot."""
+        """Play until the match or the bot ends."""
         peer = await host.first_connection(start_s)
         self._messages.listen_to(await peer.greeted())
         peer.answer_steps[self._messages.match] = self._answer_steps
@@ -172,7 +172,7 @@ class _Rerun:
         return self._answers
 
     async def _play(self, peer: Peer) -> None:
-        """All recorded events, one after the other."""
+        """Go through all recorded events."""
         await self._send(peer, self._messages.start(self._state))
         await peer.expect(Ready, READY_S, None)
         for event in self._record.events:
@@ -224,7 +224,7 @@ class _Rerun:
         )
 
     async def _ask(self, peer: Peer, number: int) -> Answer:
-        """The bot's answer now; nothing of it is recorded."""
+        """Ask the bot for its answer now; the recorded answer is filled in later."""
         self._asked = number
         limit_ms = self._clock.limit_ms(self._seat)
         began = trio.current_time()

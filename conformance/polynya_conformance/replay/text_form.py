@@ -1,4 +1,4 @@
-"""A match as plain text, for people to read and paste: tags with JSON values, then a line a turn.
+"""Writes a match as plain text to read and paste: tags with JSON values, then a line per turn.
 
 The page ``docs/data.md`` describes the form. It has the set-up, the steps, what each turn was
 charged, the forfeits and the result; :mod:`polynya_conformance.replay.text_reader` reads it.
@@ -47,10 +47,11 @@ def _as_word(value: Any) -> str:
 
 
 def steps_of_words(text: str) -> list[list[Any]]:
-    """The steps that :func:`steps_as_words` wrote; whether they are legal is not looked at.
+    """Read steps that :func:`steps_as_words` wrote, without checking whether they are legal.
 
     Raises:
-        ValueError: there is a step without words, or what is no word, number or JSON; it is named.
+        ValueError: a step has no words, or something is no word, number or JSON; the message
+            names it.
     """
     steps: list[list[Any]] = [[]]
     for value in _values(text):
@@ -65,7 +66,7 @@ def steps_of_words(text: str) -> list[list[Any]]:
 
 
 def _values(text: str) -> Iterator[Any]:
-    """The values one after the other; ``SEPARATOR`` itself between two steps."""
+    """Yield the values one by one, and ``SEPARATOR`` itself between two steps."""
     place = 0
     while place < len(text):
         if text[place].isspace():
@@ -104,7 +105,7 @@ def _json_value(text: str, place: int) -> tuple[Any, int]:
 
 TEXT_VERSION = 1
 TEXT_SUFFIX = ".match"
-"""The end of the name of a file of this form."""
+"""File name extension of the text form."""
 
 
 class Tags(

@@ -1,7 +1,7 @@
-"""A match read from its text form, played through the rules line by line.
+"""Reads a match from its text form, playing it through the rules line by line.
 
-Everything in a text is foreign: nothing is believed that the rules can say, and the first line
-that is wrong is named.
+Texts are untrusted input: everything that the rules determine is checked, and an error names the
+first wrong line.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from polynya_server.records import (
 )
 
 LARGEST_TEXT = 4 * 2**20
-"""Bytes; a match of 10,000 turns has less than a tenth of it."""
+"""Size limit in bytes; a match of 10,000 turns needs less than a tenth of it."""
 LONGEST_LINE = 65_536
-"""Characters, as the largest frame that bots may send."""
+"""Length limit of a line in characters, equal to the largest frame that bots may send."""
 
 _REASONS = get_args(ForfeitReason)
 _US_PER_MS = 1000
@@ -50,7 +50,7 @@ _MATCH_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
 def is_text_form(document: bytes) -> bool:
-    """Whether a document can only be meant as the text form: it begins with a tag or a comment.
+    """Whether a document must be the text form: it begins with a tag or a comment.
 
     A replay is a msgpack map, which begins with a byte above 127.
     """
@@ -75,13 +75,13 @@ def read_text(document: bytes, source: Cause) -> MatchRecord:
 
 
 class MatchText:
-    """The text form of a match, followed line by line, so that a long one can be read in parts.
+    """Reads the text form of a match line by line, so that a long one can be read in parts.
 
     Args:
-        document, source: as of :func:`read_text`; so are the errors of all methods.
+        document, source: as for :func:`read_text`, whose errors all methods raise.
 
     Attributes:
-        lines: those behind the tags, each with its number, to be given to :meth:`follow`.
+        lines: the lines after the tags, each with its number; pass them to :meth:`follow`.
     """
 
     def __init__(self, document: bytes, source: Cause) -> None:
@@ -107,7 +107,7 @@ class MatchText:
         return self._all[len(self._places) :]
 
     def follow(self, line: tuple[int, str]) -> None:
-        """Go on by one turn or forfeit."""
+        """Play the turn or forfeit of one line."""
         self._number, text = line
         if text.startswith("["):
             self._refuse(Reason.of("tags_late"))
@@ -129,7 +129,7 @@ class MatchText:
             )
 
     def record(self) -> MatchRecord:
-        """The match, when all lines have been followed."""
+        """The record of the match, once all lines have been followed."""
         header = self._header
         self._check_result(self._table.match.state)
         return MatchRecord(
@@ -169,7 +169,7 @@ class MatchText:
         return text
 
     def _significant(self, text: str) -> list[tuple[int, str]]:
-        """The lines that say something, with their numbers."""
+        """The lines other than blank ones and comments, with their numbers."""
         found = []
         for number, raw in enumerate(text.split("\n"), start=1):
             line = raw.strip()
@@ -180,7 +180,7 @@ class MatchText:
         return found
 
     def _tag_lines(self) -> tuple[dict[str, Any], dict[str, int]]:
-        """The values of the tags, and the lines that they stand in."""
+        """The values of the tags, and their line numbers."""
         tags: dict[str, Any] = {}
         places: dict[str, int] = {}
         for number, line in self._all:
@@ -255,7 +255,7 @@ class MatchText:
             self._refuse(cause_of(error), line=self._places[tag])
 
     def _check_result(self, state: State) -> None:
-        """Refuse another result than the rules give."""
+        """Refuse a result that differs from the rules' result."""
         header, places = self._header, self._places
         said = (header.ranking, header.scores, header.termination)
         given: tuple[Any, Any, Any] = (None, None, None)
@@ -289,11 +289,11 @@ class MatchText:
 
 
 class _Table:
-    """The match as far as it has been read.
+    """The part of the match that has been read.
 
     Attributes:
-        match: followed through the rules.
-        events: turns and forfeits, with times that fit together.
+        match: its playthrough by the rules.
+        events: turns and forfeits, with consistent times.
     """
 
     def __init__(self, state: State, clock: MatchClock, *, aborted: bool) -> None:
@@ -307,7 +307,7 @@ class _Table:
         """Play a turn.
 
         Raises:
-            ValueError: it is not the next one, or not legal, or took longer than its clock allows.
+            ValueError: it is not the next turn, is illegal, or exceeds its clock.
         """
         asked = self.match.asked
         if number != self.match.turn + 1:
@@ -336,10 +336,10 @@ class _Table:
     def forfeit(
         self, number: int, seat: int, reason: str, charged_ms: int | None, detail: Cause
     ) -> None:
-        """Let a seat forfeit.
+        """Forfeit a seat.
 
         Raises:
-            ValueError: it cannot, or by no reason that there is.
+            ValueError: the seat cannot forfeit, or the reason does not exist.
         """
         if reason not in _REASONS:
             raise ValueError(Reason.of("bad_forfeit_reason", reason=reason, reasons=[*_REASONS]))
@@ -371,7 +371,7 @@ class _Table:
 
 
 def _detail(text: str) -> Cause:
-    """The reason of a forfeit: a JSON object with its code, a JSON string, or nothing."""
+    """Read the reason of a forfeit: a JSON object with its code, a JSON string, or nothing."""
     if not text.strip():
         return ""
     try:
@@ -382,7 +382,7 @@ def _detail(text: str) -> Cause:
 
 
 def _bounded(why: Cause) -> Cause:
-    """A sentence of bounded length; a reason is one."""
+    """Cut a sentence to a bounded length; a reason is bounded anyway."""
     return printable(why, limit=1_000) if isinstance(why, str) else why
 
 

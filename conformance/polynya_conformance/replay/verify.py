@@ -1,8 +1,8 @@
-"""A recorded match played again through the rules: what of its replay does not hold.
+"""Verifies a replay by playing the match again through the rules; reports all differences.
 
-Checked are the set-up, every turn and every forfeit, the sums of the clocks, and the result. Of a
-forfeit it is checked that it was possible, that its times bear it out, and that steps that were
-refused are illegal, where the record has all of them.
+It checks the set-up, every turn and every forfeit, the sums of the clocks, and the result. A
+forfeit must have been possible, its times must support it, and refused steps must be illegal, if
+the record has all of them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def read_replay(file: Path) -> MatchRecord:
 
     Raises:
         ConfigurationError: the file cannot be read.
-        TournamentError: it holds no replay; the message says what it is instead.
+        TournamentError: it is not a replay; the message says why.
     """
     try:
         document = file.read_bytes()
@@ -65,9 +65,9 @@ def parse_replay(document: bytes, source: Cause) -> MatchRecord:
 
 
 def _fault(document: bytes, source: Cause, said: str) -> Reason:
-    """Why a document does not decode.
+    """Say why a document does not decode.
 
-    What the decoder has ``said`` names a place in a replay, so only of a replay it helps.
+    The decoder's message ``said`` names a place in a replay, so it helps only with replays.
     """
     if not document:
         return Reason.of("file_empty", source=source)
@@ -82,7 +82,7 @@ def _fault(document: bytes, source: Cause, said: str) -> Reason:
 
 
 class _Versioned(msgspec.Struct):
-    """The common part of replays of all versions."""
+    """The fields that replays of all versions have."""
 
     version: int
 
@@ -100,9 +100,9 @@ def _of_version(source: Cause, version: int) -> Reason:
 
 
 def differences(record: MatchRecord) -> list[str]:
-    """The differences between a replay and the rules: sentences that name the place.
+    """List the differences between a replay and the rules, as sentences that name the place.
 
-    After an event that is impossible, nothing that comes later can be checked.
+    After an impossible event, later ones cannot be checked.
     """
     try:
         state, options = create_initial_state(load, record.setup)
@@ -125,7 +125,7 @@ def _setup_differences(
 ) -> Iterator[str]:
     if state.to_json() != record.state:
         yield "the set-up: the seed and the options give another initial position than the recorded"
-    for name, value in record.options.items():  # without those that the game did not have then
+    for name, value in record.options.items():  # without options that the game did not have then
         if name not in options or value != options[name]:
             yield (
                 f"the set-up: the option {name:.100} is recorded as {value!r:.100}, the match has "
@@ -141,10 +141,10 @@ def _setup_differences(
 
 
 def _events_in_play(record: MatchRecord) -> Sequence[MatchEvent]:
-    """The events that the rules know of: not those for which the match did not even begin.
+    """The events that the rules can follow: without forfeits of a match that never began.
 
-    When fewer than two bots are ready the match is aborted; each missing one forfeits all the same,
-    though a position has always one player left who has not.
+    When fewer than two bots are ready the match is aborted, and each missing bot forfeits; but a
+    position always has at least one player left.
     """
     if record.reason != "aborted":
         return record.events
@@ -152,7 +152,7 @@ def _events_in_play(record: MatchRecord) -> Sequence[MatchEvent]:
 
 
 class _PlayedAgain:
-    """The match so far, and its clocks."""
+    """The replayed match so far, with its clocks."""
 
     def __init__(self, state: State, clock: MatchClock, game: str) -> None:
         self.match = Playthrough(state)
@@ -160,7 +160,7 @@ class _PlayedAgain:
         self._clock = clock
 
     def follow(self, event: MatchEvent) -> Iterator[str]:
-        """Go on by one event; yields what differs, raises GameError where it is impossible."""
+        """Follow one event; yield differences, raise GameError if the event is impossible."""
         place, asked = _place(event), self.match.asked
         if isinstance(event, TurnRecord):
             yield from (f"{place}: {what}" for what in self._turn(event, asked))
@@ -206,7 +206,7 @@ class _PlayedAgain:
         self.match.follow(forfeit)
 
     def _refusal_differences(self, forfeit: ForfeitRecord) -> Iterator[str]:
-        """The refusal of the recorded steps by the rules, where it differs from the record."""
+        """Compare the rules' refusal of the recorded steps with the recorded refusal."""
         try:
             apply_turn(self.match.state, forfeit.refused_steps)
         except IllegalTurn as error:

@@ -1,1 +1,1 @@
-"""Servers tried against the protocol, paragraph by paragraph."""
+"""Checks a server against the protocol, paragraph by paragraph."""

@@ -1,4 +1,4 @@
-"""Cases about frames: how they arrive, how large they are, and which must be refused.
+"""Cases about frames: fragmentation, size limits, and frames that a server must refuse.
 
 The refused frames are the shared vectors, from a checkout or from the wheel.
 """
@@ -30,10 +30,10 @@ class RefusedFrame(msgspec.Struct, frozen=True):
 
     Attributes:
         name: in a few words.
-        state: of the session when it comes: ``awaiting hello``, ``player`` or ``spectator``.
+        state: the session's state on arrival: ``awaiting hello``, ``player`` or ``spectator``.
         hex: the frame.
-        code, fatal: of the error that answers it.
-        why: for people.
+        code, fatal: fields of the expected error.
+        why: the reason, for people.
     """
 
     name: str
@@ -65,7 +65,7 @@ async def hello_in_other_forms(site: Site) -> None:
 
 
 async def hello_in_pieces(site: Site) -> None:
-    """A frame may come in any pieces."""
+    """A frame may be fragmented in any way."""
     client = await site.connect()
     client.begin()
     for piece in cut(framed(plain(spectator_hello()))):
@@ -75,7 +75,7 @@ async def hello_in_pieces(site: Site) -> None:
 
 
 async def longest_frame(site: Site) -> None:
-    """A frame of exactly the limit is taken."""
+    """A frame of exactly the limit is accepted."""
     client = await site.connect()
     limit = (await client.hello(spectator_hello())).max_frame
     await client.send({"type": "ping", "nonce": 1}, writing=lambda ping: padded(ping, limit))
@@ -83,7 +83,7 @@ async def longest_frame(site: Site) -> None:
 
 
 async def too_long_frame(site: Site) -> None:
-    """A length over the limit is refused before its bytes have come."""
+    """A length over the limit is refused before its bytes have arrived."""
     client = await site.connect()
     limit = (await client.hello(spectator_hello())).max_frame
     await client.send_bytes((limit + 1).to_bytes(4))
@@ -119,7 +119,7 @@ async def refused_first_frames(site: Site) -> None:
 
 
 async def refused_from_players(site: Site) -> None:
-    """The vectors for a player; without one a spectator does for most."""
+    """The vectors for a player; without a player, a spectator serves for most."""
     await _refuse_all(site, "player", site.player if site.identity else site.spectator)
 
 
@@ -129,14 +129,14 @@ async def refused_from_spectators(site: Site) -> None:
 
 
 async def error_before_the_end(site: Site) -> None:
-    """The error arrives although the client goes on sending."""
+    """The error arrives even if the client goes on sending."""
     client = await site.spectator()
     await client.send_bytes(framed(b"\xc1") + bytes(200_000))
     await client.expect_error("malformed", fatal=True)
 
 
 async def half_closed(site: Site) -> None:
-    """A client that ends its own direction still gets the error that it has caused."""
+    """A client that half-closes still gets the error that it has caused."""
     client = await site.spectator()
     await client.send_bytes(framed(b"\xc1"))
     await client.stream.send_eof()
@@ -144,7 +144,7 @@ async def half_closed(site: Site) -> None:
 
 
 async def _refuse_all(site: Site, state: str, peer: Callable[[], Awaitable[Client]]) -> None:
-    """Send each vector of a state on a connection of its own."""
+    """Send each vector of a state on a separate connection."""
     wrong: list[str] = []
     for frame in refused_frames():
         if frame.state == state and not (site.identity is None and frame.name in _PLAYER_ONLY):

@@ -1,4 +1,4 @@
-"""Connections to the server under test: they may send anything and check every answer strictly."""
+"""Connects to the server under test: sends anything, and checks every answer strictly."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Wanted = TypeVar("Wanted", bound=Message)
 
 PATIENCE_S = 5.0
 NO_GAME = "polynya-check-plays-nothing"
-"""The only game that the kit's players say they play: no server gives them a match."""
+"""The only game that the kit's players declare; it does not exist, so no server pairs them."""
 _READ = 64 * 1024
 
 
@@ -39,14 +39,14 @@ class Identity:
 
     Attributes:
         name: its name.
-        token: what proves it.
+        token: proves its name.
     """
 
     name: str
     token: str
 
     def hello(self, **more: Any) -> dict[str, Any]:
-        """Its hello; with ``more`` keys, or others."""
+        """Its hello; ``more`` adds or replaces keys."""
         return _hello({"name": self.name, "token": self.token, "games": [NO_GAME], **more})
 
 
@@ -68,7 +68,7 @@ class Client:
         self._unread: deque[FromServer] = deque()
 
     async def hello(self, hello: Mapping[str, Any], writing: Writing = plain) -> Welcome:
-        """Say a hello that is good, and take the welcome.
+        """Send a valid hello, and receive the welcome.
 
         Raises:
             Unmet: the server refuses it.
@@ -78,7 +78,7 @@ class Client:
         return await self.expect(Welcome)
 
     def begin(self) -> None:
-        """Expect the answers to a hello, no matter which bytes are sent as one."""
+        """Expect answers to a hello from now on, even if other bytes are sent as a hello."""
         self._session.send(Hello(protocol=1))
 
     async def send(self, *documents: Mapping[str, Any], writing: Writing = plain) -> None:
@@ -97,10 +97,10 @@ class Client:
             raise Unmet("it broke the connection while it was sent something") from error
 
     async def receive(self, seconds: float = PATIENCE_S) -> FromServer:
-        """The next message, but for notices: they are for authors, and may come at any time.
+        """Receive the next message, skipping notices: they are for authors, and come at any time.
 
         Raises:
-            Unmet: there is none in time, the connection ends, or it is no good frame.
+            Unmet: none arrives in time, the connection ends, or the frame is invalid.
         """
         with trio.move_on_after(seconds):
             while not self._unread:
@@ -113,7 +113,7 @@ class Client:
         raise Unmet(f"it said nothing within {seconds:g} s")
 
     async def expect(self, kind: type[Wanted], seconds: float = PATIENCE_S) -> Wanted:
-        """The next message, which is of this kind.
+        """Receive the next message, which must be of this kind.
 
         Raises:
             Unmet: it is another.
@@ -124,7 +124,7 @@ class Client:
         raise Unmet(f"{kind.__struct_config__.tag} was expected, {_shown(message)} came")
 
     async def expect_error(self, code: str, *, fatal: bool, seconds: float = PATIENCE_S) -> Error:
-        """The next message, which is this error; after a fatal one the connection ends.
+        """Receive the next message, which must be this error; a fatal one ends the connection.
 
         Raises:
             Unmet: it is another message, or the connection does not end.
@@ -138,10 +138,10 @@ class Client:
         return error
 
     async def expect_end(self) -> None:
-        """The server closes the connection, in order, and says no more.
+        """Wait until the server closes the connection in order, without another message.
 
         Raises:
-            Unmet: it does not, or it breaks it.
+            Unmet: it does not, or it resets the connection.
         """
         if self._unread:
             raise Unmet(f"it said more after the end: {_shown(self._unread[0])}")
@@ -152,7 +152,7 @@ class Client:
         raise Unmet(f"it did not close the connection within {PATIENCE_S:g} s")
 
     async def close(self) -> None:
-        """Close the connection without a word."""
+        """Close the connection without a goodbye."""
         with trio.CancelScope(shield=True), contextlib.suppress(trio.BrokenResourceError):
             await self.stream.aclose()
 
@@ -177,7 +177,7 @@ def _shown(message: Message) -> str:
 
 
 async def connect(host: str, port: int) -> Client:
-    """A new connection.
+    """Open a connection.
 
     Raises:
         RunError: no server listens there.
@@ -192,7 +192,7 @@ class Site:
     """The server under test.
 
     Attributes:
-        identity: a bot that may join it, None if there is none.
+        identity: a bot that may join, or None.
     """
 
     def __init__(self, host: str, port: int, identity: Identity | None) -> None:
@@ -201,19 +201,19 @@ class Site:
         self._clients: list[Client] = []
 
     async def connect(self) -> Client:
-        """A connection that has said nothing yet."""
+        """Open a connection, and send nothing yet."""
         client = await connect(*self._address)
         self._clients.append(client)
         return client
 
     async def spectator(self) -> Client:
-        """A spectator who is welcome."""
+        """Connect as a spectator, and receive the welcome."""
         client = await self.connect()
         await client.hello(spectator_hello())
         return client
 
     async def player(self) -> Client:
-        """A player who is welcome, and asks for no game that there is."""
+        """Connect as a player of a game that does not exist, and receive the welcome."""
         client = await self.connect()
         await client.hello(self.need_identity().hello())
         return client
@@ -237,12 +237,12 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One thing that is tried.
+    """One test of the server.
 
     Attributes:
         paragraph: the heading in docs/protocol.md that says what must happen.
-        name: what is tried, in a few words.
-        play: tries it; raises Unmet or Skipped.
+        name: the test in a few words.
+        play: runs it; raises Unmet or Skipped.
     """
 
     paragraph: str
@@ -251,7 +251,7 @@ class Case:
 
 
 async def expect_pong(client: Client, nonce: int | str) -> None:
-    """The next message is the answer to a ping.
+    """Receive the next message, which must be the answer to a ping.
 
     Raises:
         Unmet: it is not.
@@ -262,7 +262,7 @@ async def expect_pong(client: Client, nonce: int | str) -> None:
 
 
 async def still_answers(client: Client, more: Mapping[str, Any]) -> None:
-    """A ping with ``more`` in it is answered.
+    """Send a ping with ``more`` in it, and expect its answer.
 
     Raises:
         Unmet: it is not.

@@ -1,4 +1,4 @@
-"""Tries all cases on one server, without disturbing its contests."""
+"""Runs all cases against one server, without disturbing its contests."""
 
 from __future__ import annotations
 
@@ -67,15 +67,15 @@ LONGEST_S = 30.0
 
 
 async def check_server(host: str, port: int, identity: Identity | None = None) -> list[Finding]:
-    """Try every case on a server: one finding for each, in the order of the table.
+    """Run every case against a server; return a finding for each, in the order of the table.
 
-    The players among the peers ask for no game that there is, so no bot is paired with them. At
-    most one name is registered.
+    The check's players declare a game that does not exist, so no bot is paired with them. At most
+    one name is registered.
 
     Args:
         host: the server's.
         port: the server's.
-        identity: a bot that may join; without, one is registered if the server allows it.
+        identity: a bot that may join; without one, a bot is registered if the server allows it.
 
     Raises:
         RunError: no server listens there, or no Polynya server.
@@ -94,10 +94,10 @@ async def check_server(host: str, port: int, identity: Identity | None = None) -
 
 
 async def greet(host: str, port: int) -> None:
-    """Say hello; a Polynya server has an answer to that, welcome or not.
+    """Send a hello; any Polynya server answers it, with a welcome or an error.
 
     Raises:
-        RunError: no server listens there, or what comes back is no answer.
+        RunError: no server listens there, or the answer is not Polynya's.
     """
     client = await connect(host, port)
     try:
@@ -114,7 +114,7 @@ async def greet(host: str, port: int) -> None:
 
 
 async def register(host: str, port: int) -> Identity | None:
-    """A new name on a server that lets any bot register; None on others."""
+    """Register a new name if the server lets any bot register; else None."""
     name = f"polynya-check-{secrets.token_hex(4)}"
     client = await connect(host, port)
     try:

@@ -1,4 +1,4 @@
-"""Cases about sessions: who says hello and how, pings, the ends of connections, roles."""
+"""Cases about sessions: hellos and identities, pings, ends of connections, roles."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from polynya_conformance.server.probe import Site, Skipped, Unmet, expect_pong, 
 from polynya_protocol.messages import Error, Goodbye
 
 HELLO_TIMEOUT_S = 12.0
-"""How long the error ``hello_timeout`` is waited for; it comes after 5 s by default."""
+"""How long to wait for the error ``hello_timeout``; it comes after 5 s by default."""
 NONCES: tuple[int | str, ...] = (0, -1, 2**64 - 1, -(2**63), "", "x" * 64, "žluť")
 POLITE = 50
-"""Pings sent at once: well within what any server lets pass."""
+"""Pings sent at once: well within any server's limits."""
 
 
 async def plain_hello(site: Site) -> None:
@@ -34,7 +34,7 @@ async def hello_of_a_spectator(site: Site) -> None:
 
 
 async def hello_with_more(site: Site) -> None:
-    """Unknown keys and wants are ignored, and a wish for very many matches is lowered."""
+    """Unknown keys and wants are ignored, and a very large concurrency is lowered."""
     more = {"wants": ["legal", "weather", 3], "concurrency": 1_000_000, "max_frame": 2**31}
     client = await site.connect()
     await client.hello(
@@ -70,7 +70,7 @@ async def no_token(site: Site) -> None:
 
 
 async def mistaken_names(site: Site) -> None:
-    """New names that would be taken for something else; also where no new name is taken."""
+    """Misleading new names are refused, also on servers that register none."""
     for name in ("-x", ".x", "x.", "Person-x", "BUILTIN-x"):
         client = await site.connect()
         client.begin()
@@ -82,7 +82,7 @@ async def mistaken_names(site: Site) -> None:
 
 
 async def token_alone(site: Site) -> None:
-    """A token with a name that no bot has registered is its bot's."""
+    """A token identifies its bot even beside an unregistered name."""
     identity = site.need_identity()
     hello = identity.hello(name="nobody-has-this-name")
     welcome = await (await site.connect()).hello(hello)
@@ -91,7 +91,7 @@ async def token_alone(site: Site) -> None:
 
 
 async def no_hello(site: Site) -> None:
-    """Nothing is said at all."""
+    """A client sends nothing at all."""
     client = await site.connect()
     try:
         await client.expect_error("hello_timeout", fatal=True, seconds=HELLO_TIMEOUT_S)
@@ -110,7 +110,7 @@ async def echoes(site: Site) -> None:
 
 
 async def many_pings(site: Site) -> None:
-    """A polite number of pings at once is answered in order."""
+    """A moderate number of pings at once is answered in order."""
     client = await site.spectator()
     await client.send(*({"type": "ping", "nonce": number} for number in range(POLITE)))
     for number in range(POLITE):
@@ -118,7 +118,7 @@ async def many_pings(site: Site) -> None:
 
 
 async def unasked_pong(site: Site) -> None:
-    """A pong that answers nothing is harmless."""
+    """A pong that answers no ping is harmless."""
     client = await site.spectator()
     await client.send({"type": "pong", "nonce": "unasked"}, {"type": "ping", "nonce": 1})
     await expect_pong(client, 1)

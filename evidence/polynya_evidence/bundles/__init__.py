@@ -1,1 +1,1 @@
-"""A tournament as one signed file, from which a stranger can check everything."""
+"""Bundles: publish a tournament as one signed file, and verify everything in such a file."""

@@ -1,9 +1,9 @@
-"""ZIP files: written so that the same contents are the same bytes, and read from strangers.
+"""Writes ZIP files reproducibly, and reads untrusted ones safely.
 
-What is read may have been made to harm. A ZIP file is refused, with a sentence, before anything of
-it is unpacked, unless its directory is small, its members are files with the names that a bundle
-has, each once, and what they unpack to is bounded. All but the packed contents must be as it is
-written here, from the first byte to the last. Nothing is ever written to a path from inside.
+A ZIP file from outside may be malicious. It is refused, with a sentence, before anything in it is
+unpacked, unless its directory is small, its members are files with the names that a bundle has,
+each once, and their unpacked size is bounded. All bytes but the packed contents must be as this
+module writes them. Nothing is ever written to a path from inside the file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_MEMBERS = 60_000
 LONGEST_MEMBER = 256 * 2**20
 LONGEST_REPLAY = 16 * 2**20
 MOST_BYTES = 4 * 2**30
-"""The limit of all members together, unpacked, in bytes."""
+"""Maximum unpacked size of all members together, in bytes."""
 
 REPLAY = re.compile(rf"replays/([{NAME_CHARACTERS}]{{1,64}})\.replay")
 FILES = frozenset({"manifest.json", "manifest.sig", "tournament.json", "report.json"})
@@ -46,12 +46,12 @@ _ALWAYS = (
     "external_attr",
     "reserved",
 )
-"""The facts that the directory has of each member alike."""
+"""The directory fields that must be equal in all members."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def write_archive(members: Iterable[tuple[str, bytes]]) -> bytes:
-    """A ZIP file of these members in their order, all of the same date.
+    """Write a ZIP file of these members in their order, all with the same date.
 
     Raises:
         TournamentError: there are more than a bundle can have.
@@ -66,7 +66,7 @@ def write_archive(members: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """A member as it is written, the same on any system."""
+    """A member's directory entry, the same on any system."""
     entry = zipfile.ZipInfo(name, _EPOCH)
     entry.create_system, entry.external_attr = 3, 0o100644 << 16
     entry.compress_type = zipfile.ZIP_DEFLATED
@@ -74,16 +74,16 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 class Archive:
-    """A ZIP file from anywhere, whose directory has been looked through.
+    """An untrusted ZIP file with a checked directory.
 
     Args:
         content: the file.
 
     Attributes:
-        names: of its members, in their order.
+        names: the names of its members, in their order.
 
     Raises:
-        TournamentError: it is no ZIP file, or a ZIP file that cannot be a bundle.
+        TournamentError: it is not a ZIP file, or cannot be a bundle.
     """
 
     def __init__(self, content: bytes) -> None:
@@ -105,7 +105,7 @@ class Archive:
             raise TournamentError(f"it unpacks to more than {MOST_BYTES} bytes")
 
     def read(self, name: str) -> bytes:
-        """A member's content, as much as its entry says.
+        """Read a member's content, at most the size in its entry.
 
         Raises:
             TournamentError: it is missing or damaged.
@@ -122,7 +122,7 @@ class Archive:
 
 
 def _unpacked(name: str, packed: bytes, entry: zipfile.ZipInfo) -> bytes:
-    """The content that a deflated member is, with nothing behind it."""
+    """Inflate a member, and refuse trailing bytes."""
     unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
     try:
         content = unpacking.decompress(packed, entry.file_size + 1)
@@ -135,9 +135,9 @@ def _unpacked(name: str, packed: bytes, entry: zipfile.ZipInfo) -> bytes:
 
 
 def _check_end(content: bytes) -> None:
-    """Refuse a directory that would take long to read: it is told by the file's last bytes.
+    """Refuse, by the file's last bytes, a directory that would take long to read.
 
-    There is no comment after it, and no extension for files of many members.
+    No comment may follow it, and no extension for files with many members.
     """
     end = content[-_END.size :]
     if len(end) < _END.size or not end.startswith(b"PK\x05\x06"):

@@ -1,4 +1,4 @@
-"""A bundle from anywhere as values: its signature and its hashes checked, its contents decoded."""
+"""Opens an untrusted bundle: checks its signature and hashes, and decodes its contents."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from polynya_evidence.reports.evidence import Schedule
 MOST_FILE_BYTES = 2**30
 
 LINK = b'href="data:application/zip;base64,'
-"""The text that a page has before the bundle in it."""
+"""The text before the embedded bundle in a page."""
 
 Document = TypeVar("Document")
 
 
 class _OtherVersionError(TournamentError):
-    """It is a bundle, of a version whose rules of pairing or estimates are others."""
+    """The bundle is of a version with other rules of pairing or of estimates."""
 
 
 class Bundle:
@@ -36,18 +36,18 @@ class Bundle:
 
     Args:
         content: the ZIP file.
-        page: the report's page that it was taken from; None without one.
+        page: the report's page that contained it; None without one.
 
     Attributes:
         content, page: the same.
-        is_signed: whether the signature is one of this manifest by the key in it.
-        manifest: what was signed.
-        schedule: what was drawn.
+        is_signed: whether the signature is valid for this manifest and the key in it.
+        manifest: the signed manifest.
+        schedule: the schedule that was drawn.
         report: the report's JSON.
-        differences: sentences on what is not as the manifest says.
+        differences: sentences on differences from the manifest.
 
     Raises:
-        TournamentError: it is none, or so damaged that nothing can be said of it.
+        TournamentError: it is not a bundle, or too damaged to check.
     """
 
     def __init__(self, content: bytes, page: bytes | None = None) -> None:
@@ -71,7 +71,7 @@ class Bundle:
             _check_number("method", analysis.get("method", 1), METHOD)
 
     def replays(self) -> Iterator[tuple[str, bytes]]:
-        """The ids of the matches with their replays, in the order in which they were begun."""
+        """The ids of the matches with their replays, in the order in which they began."""
         for name in self._archive.names:
             if found := REPLAY.fullmatch(name):
                 yield found[1], self._archive.read(name)
@@ -96,14 +96,14 @@ class Bundle:
         return unknown_field(said, msgspec.json.decode(canonical(read)), name)
 
     def _form_differences(self, name: str) -> Iterator[str]:
-        """A sentence if programs could read a document otherwise, such as one with a key twice."""
+        """Report in a sentence an ambiguous document, such as a document with a duplicate key."""
         content = self._archive.read(name)
         if canonical(_decoded(content, object, name)) != content:
             yield f"{name} is not in the one form: keys in order, each once, without white space"
 
 
 def _check_number(name: str, found: object, known: int) -> None:
-    """Refuse a number of pairing rules, or of a method of estimates, that is not today's."""
+    """Refuse a number of pairing rules, or of a method of estimates, other than the current."""
     if found == known:
         return
     if isinstance(found, int) and 0 < found < known:
@@ -118,11 +118,11 @@ def _check_number(name: str, found: object, known: int) -> None:
 
 
 def read_bundle(file: Path) -> Bundle:
-    """The bundle in a file, which may be a report's page, too.
+    """Read the bundle in a file, which may be a report's page, too.
 
     Raises:
         ConfigurationError: the file cannot be read.
-        TournamentError: it holds no bundle.
+        TournamentError: it contains no bundle.
     """
     try:
         with file.open("rb") as opened:

@@ -1,4 +1,4 @@
-"""A bundle from the database: replays, schedule, report, and the signed manifest of them all."""
+"""Writes a bundle from the database: replays, schedule, report, and their signed manifest."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 def write_bundle(store: Store, evidence: Evidence, report: Report, key: Ed25519PrivateKey) -> bytes:
-    """The bundle; the same tournament and key give the same bytes.
+    """Write the bundle; the same tournament and key give the same bytes.
 
     Raises:
-        TournamentError: the tournament is not over: its description tells all set-ups to come.
+        TournamentError: the tournament is not over: its description reveals all future set-ups.
     """
     standings = report.standings
     if not standings.complete:
@@ -62,7 +62,7 @@ def write_bundle(store: Store, evidence: Evidence, report: Report, key: Ed25519P
 
 
 def _replays(store: Store, tournament: str, played: Played) -> Iterator[tuple[str, bytes]]:
-    """Those of all attempts that have one, in the order in which they were begun."""
+    """The replays of all attempts that have one, in the order in which they began."""
     for match, document in store.matches.replays(tournament):
         played.add(parse_replay(document, match))
         yield f"replays/{match}.replay", document

@@ -1,4 +1,4 @@
-"""Documents of a bundle against those computed anew: the differences, in sentences."""
+"""Compares documents of a bundle with recomputed ones; reports differences in sentences."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from itertools import islice
 from typing import Any
 
 TOLERANCE = 1e-6
-"""Numbers that differ by no more, in relation to the larger or in themselves, are the same.
+"""Numbers count as equal up to this difference, relative or absolute.
 
 Another version of numpy, or another processor, rounds differently.
 """
 
 MOST = 20
-"""How many differences of a document are told: more say nothing new."""
+"""Maximum number of reported differences per document: more add nothing new."""
 
 
 def different(name: str, theirs: Any, ours: Any) -> Iterator[str]:
-    """Sentences on what ``theirs`` says and ``ours`` does not, the first ``MOST`` of them."""
+    """Compare ``theirs`` with ``ours``; yield the first ``MOST`` differences as sentences."""
     found = _differences(name, theirs, ours)
     yield from islice(found, MOST)
     if next(found, None) is not None:
@@ -49,7 +49,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def same_number(one: float, other: float) -> bool:
-    """Whether two numbers are the same but for rounding."""
+    """Whether two numbers are equal up to rounding."""
     return math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
 
 

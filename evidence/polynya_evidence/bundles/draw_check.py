@@ -1,4 +1,4 @@
-"""A tournament drawn again: the same matches must follow from its description and its results."""
+"""Draws a tournament again: its description and results must give the same matches."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ MOST_ENTRANTS = 5_000
 
 
 def described(schedule: Schedule) -> TournamentConfiguration:
-    """The description, checked as if it were a host's, with all bots from outside.
+    """Check the description as if it were a host's, with all bots from outside.
 
     Raises:
-        ConfigurationError: it is none that could be played, or far more than was.
+        ConfigurationError: it cannot be played, or describes far more matches than were played.
     """
     description = dict(schedule.description)
     names = description.pop("bots", None)
@@ -49,7 +49,7 @@ def described(schedule: Schedule) -> TournamentConfiguration:
 
 
 def _check_inputs(configuration: TournamentConfiguration, recorded: Mapping[str, Any]) -> None:
-    """Refuse a record that has other keys, or values of another form, than Polynya records."""
+    """Refuse a record with other keys, or values of another form, than Polynya records."""
     known = json.loads(schedule_inputs_text(configuration))
     for key in sorted(known.keys() | recorded.keys()):
         if recorded.get(key, ...) != known.get(key, ...):
@@ -57,7 +57,7 @@ def _check_inputs(configuration: TournamentConfiguration, recorded: Mapping[str,
 
 
 def _check_amount(configuration: TournamentConfiguration, matches: int) -> None:
-    """Refuse to draw what would take for ever, where it is clear that it was not played."""
+    """Refuse a description that would take too long to draw and cannot have been played."""
     others = len(configuration.bots) - 1
     least = configuration.cycles * others
     if configuration.format == "round_robin":
@@ -79,20 +79,20 @@ def _check_entrants(configuration: TournamentConfiguration, entrants: Sequence[E
 
 
 def _changes(entrants: Iterable[Entrant]) -> set[int]:
-    """After which matches the entrants changed: their numbers."""
+    """The numbers of matches after which the entrants changed."""
     moments = {moment for one in entrants for moment in (one.withdrawn_after, one.entered_after)}
     return {moment for moment in moments if moment is not None}
 
 
 class Draw:
-    """The rounds of a tournament, one after another.
+    """Draws the rounds of a tournament again, one after another.
 
     Args:
-        configuration: what determines the matches.
-        evidence: what was drawn, and the results.
+        configuration: determines the matches.
+        evidence: the schedule that was drawn, and the results.
 
     Attributes:
-        moments: after which matches a drawing may have ended, as far as they were drawn again.
+        moments: numbers of matches after which a drawing may have ended, as far as drawn again.
     """
 
     def __init__(self, configuration: TournamentConfiguration, evidence: Evidence) -> None:
@@ -106,7 +106,7 @@ class Draw:
         self.moments: set[int] = set()
 
     def differences(self) -> Iterator[str]:
-        """The first match drawn otherwise, in a sentence; after it nothing more can be said."""
+        """Report the first match that differs; later matches cannot be checked."""
         blocks, matches = 0, 0
         while drawn := self._next(blocks, matches):
             pairings = pairings_of(drawn, self._configuration.seed, matches)
@@ -121,13 +121,13 @@ class Draw:
             yield f"after match {matches} nothing more is drawn, but there is more"
 
     def _next(self, blocks: int, matches: int) -> list[Block]:
-        """The matches that follow after this number of matches."""
+        """Draw the matches that follow after this number of matches."""
         if self._ahead is not None and matches < self._ahead_until:
             return list(islice(self._ahead, 1))
         drawn = format_of(self._schedule.description, self._there(matches))
         if not drawn.is_judged:
-            # A schedule without results is gone through once, until its entrants change: to
-            # begin anew for each portion would take a time that grows with its square.
+            # Walk once through a schedule that needs no results, until its entrants change: a
+            # restart for each portion would take quadratic time.
             self._ahead = drawn.blocks_after(blocks)
             self._ahead_until = next((at for at in self._changes if at > matches), sys.maxsize)
             if self._ahead is not None:
@@ -135,7 +135,7 @@ class Draw:
         return drawn.next_blocks(self._blocks[:blocks])
 
     def _there(self, drawn: int) -> tuple[Entrant, ...]:
-        """The entrants at the moment when this number of matches had been drawn."""
+        """The entrants when this number of matches had been drawn."""
         return tuple(
             one
             if one.withdrawn_after is None or one.withdrawn_after <= drawn
@@ -146,7 +146,7 @@ class Draw:
 
     @cached_property
     def _is_decided(self) -> bool:
-        """Whether the matches have decided their question before all were played."""
+        """Whether the results decided the contest's question before all matches were played."""
         drawn = format_of(self._schedule.description, self._schedule.entrants)
         judge = drawn.judge(self._blocks)
         return judge is not None and judge.decided

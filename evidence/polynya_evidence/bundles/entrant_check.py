@@ -1,4 +1,4 @@
-"""Entries, withdrawals and unplayed matches in a bundle, as far as they can have been recorded."""
+"""Checks whether a bundle's entries, withdrawals and unplayed matches can have been recorded."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from polynya_store.tournaments.planning import MISSED
 
 
 def entrant_differences(evidence: Evidence, moments: Collection[int]) -> Iterator[str]:
-    """Sentences on entries and withdrawals that no host can have made.
+    """Report entries and withdrawals that no host can have made, as sentences.
 
     Args:
         evidence: the schedule that was drawn, and the results.
-        moments: after which matches a round, or a portion of a schedule, had been drawn.
+        moments: numbers of matches after which a round, or a portion of a schedule, was drawn.
     """
     checking = _Checking(evidence, moments)
     for one in evidence.schedule.entrants:
@@ -31,7 +31,7 @@ def entrant_differences(evidence: Evidence, moments: Collection[int]) -> Iterato
 
 
 class _Checking:
-    """The entrants of one schedule."""
+    """Checks the entrants of one schedule."""
 
     def __init__(self, evidence: Evidence, moments: Collection[int]) -> None:
         self._evidence = evidence
@@ -41,7 +41,7 @@ class _Checking:
         self._rounds = [0, *accumulate(rounds, max)]
 
     def entry(self, one: Entrant) -> Iterator[str]:
-        """Where a bot's entry is none."""
+        """Report where a bot's entry is impossible."""
         expected = 1
         if one.entered_after:
             if one.entered_after not in self._moments:
@@ -54,7 +54,7 @@ class _Checking:
             yield f"it has {one.missed:g} points for each round before it entered"
 
     def withdrawal(self, one: Entrant) -> Iterator[str]:
-        """Where a bot's withdrawal is none."""
+        """Report where a bot's withdrawal is impossible."""
         after = one.withdrawn_after
         if after is None or one.withdrawn is None:
             if after is not one.withdrawn:
@@ -75,14 +75,14 @@ class _Checking:
                 yield f"it had withdrawn before match {drawn.number}, but did not miss it as such"
 
     def _was_undecided(self, name: str, after: int) -> bool:
-        """Whether one of the first matches may have been without a result when a bot withdrew."""
+        """Whether one of the first matches may have had no result when a bot withdrew."""
         return any(
             name not in drawn.players or drawn.missing.get(name) == WITHDRAWN
             for drawn in self._matches[:after]
         )
 
     def _was_over(self, after: int) -> bool:
-        """Whether nothing more would have been drawn if no bot had withdrawn at this moment."""
+        """Whether no more matches would have been drawn without a withdrawal at this moment."""
         schedule = self._evidence.schedule
         there = tuple(
             dataclasses.replace(one, withdrawn=None, withdrawn_after=None)
@@ -95,7 +95,7 @@ class _Checking:
 
 
 def _unplayed(drawn: DrawnMatch) -> str:
-    """Where a match's record of why it was not played is none."""
+    """Report an impossible recorded reason for not playing a match."""
     why_not = {WITHDRAWN, ABSENT, NOT_READY}
     if drawn.state != "walkover" and drawn.missing:
         return f"it is {drawn.state}, but bots missed it"

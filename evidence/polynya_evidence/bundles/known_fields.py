@@ -1,4 +1,4 @@
-"""Documents of a bundle that say more than is read of them: such fields prove nothing."""
+"""Finds fields of a bundle's documents that the reader ignores, and so cannot verify."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 
 def unknown_field(said: Any, known: Any, place: str) -> str:
-    """The first field in a document that its values do not have; empty without one.
+    """The first field of a document that its decoded form lacks; empty if there is none.
 
-    A field that is left out is no matter: it has its default.
+    An omitted field does not matter: it has its default.
 
     Args:
         said: the document as plain values.
-        known: what it was read as, as plain values.
-        place: what the document is called.
+        known: its decoded form, as plain values.
+        place: the document's name.
     """
     if isinstance(said, dict) and isinstance(known, dict):
         for key, value in said.items():

@@ -1,4 +1,4 @@
-"""The manifest of a bundle: its members, its results and the software of each bot; it is signed."""
+"""The signed manifest of a bundle: lists its files, its results and the software of each bot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORM = "polynya bundle 1"
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A match that counts: its id, and by seat the bots, their ranks and scores."""
+    """The result of a match that counts: its id, and by seat the bots, their ranks and scores."""
 
     match: str
     players: tuple[str, ...]
@@ -24,16 +24,16 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that the signature stands for.
+    """The signed contents.
 
     Attributes:
-        form: of bundles like this one.
+        form: number of this bundle format.
         tournament: its name.
         public_key: the signer's, in base64.
         files: SHA-256 in hexadecimal of every other file of the bundle, by name.
         results: of all matches that count, in the order of the schedule.
-        software: what each bot said it runs, all that it said, in the order of the matches.
-        servers: the versions of the server that refereed.
+        software: by bot all software that it declared, in the order of the matches.
+        servers: the versions of the refereeing servers.
     """
 
     form: str
@@ -46,14 +46,14 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Played:
-    """The software of the bots and servers, gathered record by record."""
+    """Collects the software of the bots and servers, record by record."""
 
     def __init__(self) -> None:
         self._software: dict[str, dict[Software, None]] = {}
         self._servers: dict[str, None] = {}
 
     def add(self, record: MatchRecord) -> None:
-        """One more match."""
+        """Add a match."""
         self._servers[record.server] = None
         for bot, software in zip(record.setup.players, record.software, strict=False):
             known = self._software.setdefault(bot, {})
@@ -62,7 +62,7 @@ class Played:
 
     @property
     def software(self) -> dict[str, tuple[Software, ...]]:
-        """By bot."""
+        """The software that each bot declared."""
         return {bot: tuple(known) for bot, known in self._software.items()}
 
     @property
@@ -72,7 +72,7 @@ class Played:
 
 
 def results_of(evidence: Evidence) -> tuple[Result, ...]:
-    """Of all matches that count."""
+    """The results of all matches that count."""
     return tuple(
         Result(drawn.match, outcome.players, outcome.ranking, outcome.scores)
         for drawn in evidence.schedule.matches
@@ -81,7 +81,7 @@ def results_of(evidence: Evidence) -> tuple[Result, ...]:
 
 
 def canonical(value: object) -> bytes:
-    """JSON in UTF-8 with sorted keys and without white space: the same value, the same bytes."""
+    """Encode as JSON in UTF-8 with sorted keys and no white space: equal values, equal bytes."""
     return msgspec.json.encode(value, order="sorted")
 
 

@@ -1,4 +1,4 @@
-"""A report's page against the page that follows from the bundle in it: the first difference."""
+"""Compares a report's page with the page rendered from the bundle in it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def page_difference(theirs: str, ours: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A tag or a text of a page, and where it stands."""
+    """A tag or a text of a page, with its position."""
 
     where: str
     content: str
 
 
 class _Pieces(HTMLParser):
-    """The pieces of a page in their order."""
+    """Splits a page into its pieces, in order."""
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -67,7 +67,7 @@ class _Pieces(HTMLParser):
 
 
 def _first(theirs: str, ours: str) -> str:
-    """Where two pages begin to differ."""
+    """Find the first place where two pages differ."""
     for one, other in _pairs(theirs, ours):
         if one is None or other is None or one.content != other.content:
             where = (other or one or _Piece("at its end", "")).where

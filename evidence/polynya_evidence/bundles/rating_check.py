@@ -1,4 +1,4 @@
-"""The ratings of a bundle against those that follow from its results."""
+"""Checks the ratings of a bundle against those recomputed from its results."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from polynya_store.ratings.rating_repository import Step
 
 
 def rating_differences(settings: RatingSettings, evidence: Evidence) -> Iterator[str]:
-    """Sentences on what is not as the rating system gives it.
+    """Report, as sentences, where ratings differ from the rating system's.
 
-    What a bot had before its first match of the tournament is taken as it is published; so is what
-    it came to in matches of others that were played meanwhile.
+    A bot's rating before its first match of the tournament is taken as published; so are changes by
+    matches outside the tournament that were played meanwhile.
     """
     for match in evidence.schedule.matches:
         if match.match is None:
@@ -45,7 +45,7 @@ def _after(settings: RatingSettings, match: DrawnMatch, ranking: tuple[int, ...]
 def _steps(evidence: Evidence) -> Mapping[str, list[tuple[str, Step]]]:
     """By bot its matches with the steps of its rating, in the order in which they were rated.
 
-    That is the order of the schedule, but for matches that were given up and played after all.
+    That is the order of the schedule, except for matches that were played after being given up.
     """
     found: dict[str, list[tuple[str, Step]]] = defaultdict(list)
     for match in evidence.schedule.matches:
@@ -57,7 +57,7 @@ def _steps(evidence: Evidence) -> Mapping[str, list[tuple[str, Step]]]:
 
 
 def _chain(settings: RatingSettings, name: str, steps: Iterable[tuple[str, Step]]) -> Iterator[str]:
-    """Sentences on where a bot does not go on from where it was."""
+    """Report, as sentences, where a bot's rating does not continue from its last one."""
     known: Strength | None = None
     for match, step in steps:
         where = f"{match}: the online rating of {name} before it"
@@ -85,13 +85,13 @@ def _is_possible(settings: RatingSettings, name: str, strength: Strength) -> boo
 
 
 class PublishedRatings:
-    """The ratings that set-ups and the seeding show, against those that the bots had.
+    """Checks the ratings in set-ups and in the seeding against those that the bots had.
 
-    A bot that plays elsewhere meanwhile has ratings that a bundle does not know.
+    A bot that also plays elsewhere has ratings that a bundle does not contain.
 
     Args:
         evidence: the schedule.
-        set_ups: of all attempts.
+        set_ups: the set-ups of all attempts.
     """
 
     def __init__(self, evidence: Evidence, set_ups: Iterable[MatchSetup]) -> None:
@@ -100,11 +100,11 @@ class PublishedRatings:
         self._set_ups = list(set_ups)
 
     def differences(self) -> Iterator[str]:
-        """Sentences on ratings that the bots cannot have had."""
+        """Report, as sentences, ratings that the bots cannot have had."""
         yield from (what for name, what in self._unknown() if not self._plays_elsewhere(name))
 
     def unchecked(self) -> Iterator[str]:
-        """By bot that plays elsewhere, too, one sentence on ratings that are not known here."""
+        """Report, with a sentence for each bot that also plays elsewhere, uncheckable ratings."""
         found: dict[str, list[str]] = defaultdict(list)
         for name, what in self._unknown():
             if self._plays_elsewhere(name):
@@ -116,7 +116,7 @@ class PublishedRatings:
             )
 
     def _unknown(self) -> Iterator[tuple[str, str]]:
-        """The bots with ratings that do not occur among those before and after its matches."""
+        """The bots with a rating that is none of those before and after their matches."""
         had = {
             name: [figure for _, step in steps for figure in _figures(step)]
             for name, steps in self._steps.items()

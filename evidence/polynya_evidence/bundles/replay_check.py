@@ -1,4 +1,4 @@
-"""A replay of a bundle against the schedule and the description, and against what servers write."""
+"""Checks a replay of a bundle against the schedule, the description, and what servers write."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord, encod
 from polynya_server.settings import ServerSettings
 
 LAG_MS = ServerSettings().lag_ms
-"""The most of a turn that a server does not charge unless its host has set it otherwise."""
+"""Maximum uncharged time of a turn, unless the server's host has set another."""
 
 _COUNTED = 0.1
-"""By how much a system's counters of its processors' time may contradict each other."""
+"""Tolerance for a system's processor time counters, which may contradict each other."""
 
 
 def parse_member(document: bytes) -> MatchRecord:
-    """The record in a replay as servers write it, and as nothing else.
+    """Read the record of a replay that is exactly as servers write it.
 
     Raises:
-        TournamentError: it is no replay, or has more in it than its record.
+        TournamentError: it is not a replay, or contains more than its record.
     """
     record = parse_replay(document, "the document")
     said = msgspec.msgpack.decode(document) if document[:1] > b"\x7f" else None
@@ -41,7 +41,7 @@ def parse_member(document: bytes) -> MatchRecord:
 def set_up_differences(
     configuration: TournamentConfiguration, drawn: DrawnMatch, match: str, record: MatchRecord
 ) -> Iterator[str]:
-    """Sentences on where a replay's set-up differs from the schedule and the description."""
+    """Report, as sentences, where a replay's set-up differs from schedule and description."""
     setup = record.setup
     for name, theirs, ours in (
         ("id", setup.match, match),
@@ -79,12 +79,12 @@ def set_up_differences(
 
 
 def _is_share(figure: float) -> bool:
-    """Whether it is from 0 to 1, as exactly as systems count."""
+    """Whether a value is from 0 to 1, within the precision of systems' counters."""
     return -_COUNTED < figure < 1 + _COUNTED
 
 
 def uncharged_ms(record: MatchRecord) -> int:
-    """The most time of a turn, in whole ms, that was not charged."""
+    """The largest uncharged time of a turn, in whole ms."""
     return max((_uncharged_ms(event) for event in record.events), default=0)
 
 
@@ -95,7 +95,7 @@ def _uncharged_ms(event: TurnRecord | ForfeitRecord) -> int:
 
 
 def unknown_refusals(record: MatchRecord) -> Iterator[str]:
-    """Sentences on illegal turns of which the record does not have all steps."""
+    """Report, as sentences, illegal turns whose steps the record does not have in full."""
     for forfeit in record.forfeits:
         if forfeit.reason != "illegal_move":
             continue

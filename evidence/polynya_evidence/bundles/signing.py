@@ -1,4 +1,4 @@
-"""Signatures by Ed25519 (RFC 8032): the host's key in a file, public keys as base64 text."""
+"""Signs and checks with Ed25519 (RFC 8032): the host's key in a file, public keys as base64."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _PUBLIC_BYTES = 32
 
 
 def signing_key(file: Path) -> Ed25519PrivateKey:
-    """The key in a PEM file; where there is no file it is made, for its owner alone to read.
+    """Load the key from a PEM file; if there is no file, create it, readable by its owner only.
 
     Raises:
-        ConfigurationError: it cannot be read or made, or is no such key.
+        ConfigurationError: it cannot be read or created, or is not an Ed25519 key.
         TournamentError: the package that signs is not installed.
     """
     require_packages("cryptography")
@@ -66,14 +66,14 @@ def _made(file: Path) -> Ed25519PrivateKey:
             written.flush()
             os.fsync(written.fileno())
     except FileExistsError:
-        return signing_key(file)  # another process was faster
+        return signing_key(file)  # another process created it first
     except OSError as error:
         raise ConfigurationError(f"the key {file} cannot be made: {error.strerror}") from error
     return key
 
 
 def check_public_text(text: str) -> None:
-    """Refuse what no ``public_text`` gives.
+    """Refuse text that is not a public key as ``public_text`` writes it.
 
     Raises:
         ConfigurationError: it is not 32 bytes in base64.
@@ -95,7 +95,7 @@ def public_text(key: Ed25519PrivateKey) -> str:
 
 
 def is_signed(content: bytes, signature: bytes, public: str) -> bool:
-    """Whether ``signature`` is one of ``content`` by the key whose public half is given as text.
+    """Whether ``signature`` signs ``content`` by the key whose public half is given as text.
 
     Raises:
         TournamentError: the package that checks signatures is not installed.

@@ -1,8 +1,8 @@
-"""Everything that a bundle says, done again from its replays and its description alone.
+"""Verifies a bundle by recomputing its contents from its replays and its description alone.
 
-Each replay is played again through the rules; the matches are drawn again by the format from the
-description and from those results; table, ratings and report are computed again. Sentences say
-where these differ from the bundle, none if all is as it was published.
+It plays each replay again through the rules, draws the matches again by the format from the
+description and from those results, and recomputes table, ratings and report. It reports each
+difference from the bundle in a sentence, none if all is as published.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class Verification:
 
     Attributes:
         tournament: its name.
-        public_key: that the manifest names.
+        public_key: the key that the manifest names.
         signed: whether its signature is by this key.
-        replays: how many were played again.
+        replays: number of replays played again.
         differences: sentences; none if all is as the bundle says.
-        unchecked: sentences on what could not be checked here; none if nothing was left out.
-        standings: the table as it follows from the replays; None if it could not be computed.
+        unchecked: sentences on contents that could not be checked; none if all were.
+        standings: the table recomputed from the replays; None if it could not be computed.
     """
 
     tournament: str
@@ -61,11 +61,11 @@ class Verification:
 
 
 def verify(bundle: Bundle, public_key: str | None = None) -> Verification:
-    """Check all of a bundle.
+    """Verify a whole bundle.
 
     Args:
-        bundle: opened.
-        public_key: whose signature it must bear; None for any signature.
+        bundle: the opened bundle.
+        public_key: the key that must have signed it; None for any.
     """
     checking = _Checking(bundle)
     found = [*bundle.differences]
@@ -86,7 +86,7 @@ def verify(bundle: Bundle, public_key: str | None = None) -> Verification:
 
 
 class _Checking:
-    """One pass over a bundle; ``outcomes`` are those of the replays that hold."""
+    """One verification of a bundle; ``outcomes`` are those of the valid replays."""
 
     def __init__(self, bundle: Bundle) -> None:
         self.replays = 0
@@ -97,12 +97,12 @@ class _Checking:
         self._drawn = {match.number: match for match in bundle.schedule.matches}
         self._outcomes: dict[str, MatchOutcome] = {}
         self._played = Played()
-        self._named: set[str] = set()  # of these matches it was said what is wrong
+        self._named: set[str] = set()  # matches whose differences are reported already
         self._set_ups: list[MatchSetup] = []
         self._uncharged_ms = 0
 
     def all(self) -> Iterator[str]:
-        """Every difference. Where the description is none, nothing else can be looked at."""
+        """All differences; without a valid description, nothing else can be checked."""
         try:
             configuration = described(self._schedule)
         except ConfigurationError as error:
@@ -180,7 +180,7 @@ class _Checking:
             yield "it has a result, but does not count"
 
     def _match_of(self, match: str) -> DrawnMatch | None:
-        """The match of the schedule that this is an attempt of: ``NAME-7`` or ``NAME-7.2``."""
+        """The scheduled match of an attempt with an id such as ``NAME-7`` or ``NAME-7.2``."""
         prefix = f"{self._schedule.tournament}-"
         number, _, attempt = match.removeprefix(prefix).partition(".")
         name = f"{prefix}{number}.{attempt}".rstrip(".")
@@ -189,16 +189,16 @@ class _Checking:
         return self._drawn.get(int(number))
 
     def _lacking(self) -> set[str]:
-        """The matches that count, but have no replay that their result follows from."""
+        """The matches that count, but lack a replay that gives their result."""
         counted = {drawn.match for drawn in self._schedule.matches if drawn.match is not None}
         return counted - self._outcomes.keys()
 
     def _is_missing(self, match: str) -> bool:
-        """Whether the manifest lists a replay that is not there, which has been said."""
+        """Whether the manifest lists a missing replay, which is reported already."""
         return f"replays/{match}.replay" in self._bundle.manifest.files
 
     def _manifest(self, evidence: Evidence, lacking: set[str]) -> Iterator[str]:
-        """The results and versions in the manifest against those in the replays."""
+        """Compare the manifest's results and versions with those in the replays."""
         said = self._bundle.manifest
         results = [one for one in said.results if one.match not in lacking]
         pairs: list[tuple[str, object, object]] = [("results", results, results_of(evidence))]

@@ -1,1 +1,1 @@
-"""Results for other programs: CSV, written and read, and reports of FIDE (TRF), written."""
+"""Exchanges results with other programs: reads and writes CSV, and writes FIDE reports (TRF)."""

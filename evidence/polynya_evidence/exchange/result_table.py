@@ -1,4 +1,4 @@
-"""Results as CSV: one match a line, with the same columns when written and when read.
+"""Writes and reads results as CSV, with one match per line and the same columns both ways.
 
 The columns of a seat end in its number: ``bot_0``, ``rank_0``, ``score_0``, ``forfeit_0``.
 """
@@ -61,11 +61,11 @@ def _row(match: MatchRow, seats: int) -> list[str]:
 
 
 def read_results(text: str, source: str) -> list[ForeignMatch]:
-    """The matches of a table, in its order. Whether bots may have such names is not looked at.
+    """Read the matches of a table, in its order, without checking the bots' names.
 
     Args:
         text: the table.
-        source: what it is called in errors.
+        source: its name in errors.
 
     Raises:
         TournamentError: the message names the line and the column.
@@ -81,7 +81,7 @@ class _Table:
         self._lines = csv.reader(io.StringIO(text, newline=""), strict=True)
 
     def matches(self) -> Iterator[ForeignMatch]:
-        """All matches; a line without an id that is like an earlier one is another match."""
+        """All matches; a line without an id that equals an earlier line is a separate match."""
         lines = self._read()
         columns = self._columns(next(lines, []))
         seen: Counter[ForeignMatch] = Counter()

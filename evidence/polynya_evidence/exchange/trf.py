@@ -67,7 +67,7 @@ class TrfPlayer:
     Attributes:
         number: its starting rank, from 1.
         name: at most 33 characters.
-        rating: None if it is none that the format can hold.
+        rating: None if it does not fit the format.
         rank: its place.
         entries: by round.
     """
@@ -86,22 +86,22 @@ class TrfPlayer:
 
 @dataclass(frozen=True, slots=True)
 class TrfTournament:
-    """A tournament in the terms of the format.
+    """A tournament as the format describes it.
 
     Attributes:
         name: its name.
         kind: its type, in words.
         code: the coded type of TRF26; None if there is none for it.
-        rounds: how many there are to be.
+        rounds: the planned number of rounds.
         players: by number.
         started, ended: the days of its first and last match, ``YYYY/MM/DD``; None before it.
         dates: the days of the rounds so far; empty if they are not known.
         times: the time control, in words.
         coded_times: the same as TRF26 codes it; None if it has no code for it.
         tie_breaks: their codes, the weightiest first.
-        forbidden: pairs of numbers that are not to meet.
-        byes: of rounds to come: the kind (``H`` or ``Z``), the round, and the player's number.
-        program: what paired it.
+        forbidden: pairs of players' numbers that must not meet.
+        byes: of future rounds: the kind (``H`` or ``Z``), the round, and the player's number.
+        program: the pairing program.
     """
 
     name: str
@@ -121,7 +121,7 @@ class TrfTournament:
 
 
 def trf16(found: TrfTournament) -> str:
-    """The file in the form of 2016, with the usual extensions XXR and XXP for pairing programs."""
+    """Write the file in the form of 2016, with the usual extensions XXR and XXP."""
     lines = [
         *_tournament_lines(found),
         *map(_player_line, found.players),
@@ -132,7 +132,7 @@ def trf16(found: TrfTournament) -> str:
 
 
 def trf26(found: TrfTournament) -> str:
-    """The file in the form of 2026."""
+    """Write the file in the form of 2026."""
     order = ",".join(found.tie_breaks)
     coded = [
         ("142", str(found.rounds)),

@@ -1,4 +1,4 @@
-"""A tournament of this program in the terms of the TRF, or why the format cannot hold it."""
+"""Converts a tournament to the contents of a TRF file, or says why the format cannot hold it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _CODES = {
     "performance": "TPR",
     "perfect_performance": "PTP",
 }
-"""The acronyms of C.07."""
+"""Tie-breaks by their acronyms in FIDE's C.07."""
 
 _PLAYED = {1.0: "1", 0.5: "=", 0.0: "0"}
 _GIVEN = {1.0: "F", 0.5: "H", 0.0: "Z"}
@@ -52,14 +52,14 @@ _INSTEAD = "'polynya results export --format csv' writes every match"
 
 @dataclass(frozen=True, slots=True)
 class TrfContents:
-    """A tournament, and what of it the format does not hold, in sentences."""
+    """A tournament, with sentences on the parts that the format cannot hold."""
 
     tournament: TrfTournament
     notes: tuple[str, ...]
 
 
 def trf_contents(store: Store, name: str) -> TrfContents:
-    """A Swiss or a round robin of matches of two, as it is now.
+    """Convert the present state of a Swiss or a round robin with matches of two players.
 
     Raises:
         StoreError: there is no such tournament.
@@ -120,7 +120,7 @@ def _check_kind(name: str, description: Mapping[str, Any]) -> None:
 
 
 def _swiss(recorded: Recorded) -> dict[str, list[TrfEntry]]:
-    """By bot its rounds: a meeting is one game, with the result of the meeting."""
+    """The rounds of each bot: a meeting counts as one game, with the meeting's result."""
     histories = format_of(recorded.description, recorded.entrants).histories(recorded.blocks)
     numbers = {one.name: number for number, one in enumerate(recorded.entrants, start=1)}
     firsts = [
@@ -148,7 +148,7 @@ def _swiss(recorded: Recorded) -> dict[str, list[TrfEntry]]:
 
 
 def _round_robin(recorded: Recorded) -> dict[str, list[TrfEntry]]:
-    """By bot its rounds: each match is a game, in the first round that both have not had yet.
+    """The rounds of each bot: each match is a game, in the first round that both have free.
 
     In the order of the schedule these are the rounds of the Berger tables.
     """
@@ -176,7 +176,7 @@ def _round_robin(recorded: Recorded) -> dict[str, list[TrfEntry]]:
 def _check_points(
     name: str, players: Sequence[TrfPlayer], scores: Mapping[str, float | str | None]
 ) -> None:
-    """Refuse a file whose results do not give the points of the table."""
+    """Refuse a file whose results do not add up to the table's points."""
     for player in players:
         if player.points != scores[player.name]:
             raise TournamentError(
@@ -256,7 +256,7 @@ def _day(at_ms: int) -> str:
 def _byes(
     recorded: Recorded, numbers: Mapping[str, int], rounds: int
 ) -> Iterable[tuple[str, int, int]]:
-    """Those who will have half a point on request, or be absent, in the rounds to come."""
+    """Bots with a requested half-point bye, or absent, in future rounds."""
     wanted = recorded.description["swiss"].get("half_point_byes", {})
     for number in range(max((b.round for b in recorded.blocks), default=0) + 1, rounds + 1):
         for one in recorded.entrants:

@@ -1,4 +1,4 @@
-"""Everything that a report says, as it follows from the evidence."""
+"""Computes the contents of a report from the evidence."""
 
 from __future__ import annotations
 

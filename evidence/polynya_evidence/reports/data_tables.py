@@ -1,4 +1,4 @@
-"""A report as tidy data, and as CSV files (RFC 4180).
+"""Writes a report as tidy data, in CSV files (RFC 4180).
 
 Each row is an observation and each cell a value, numbers as numbers. A value that is not there is
 an empty cell. Shares and probabilities are from 0 to 1.

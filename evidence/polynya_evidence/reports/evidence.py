@@ -1,6 +1,6 @@
-"""The sources of a report: the description, the draws, and the result of each match.
+"""The evidence behind a report: the description, the draws, and the result of each match.
 
-It is read from the database, or out of a bundle, and the same report follows from both.
+It is read from the database or from a bundle, and both give the same report.
 """
 
 from __future__ import annotations

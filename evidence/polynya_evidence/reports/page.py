@@ -1,4 +1,4 @@
-"""A report as one HTML file that loads nothing: style and drawings are in it, scripts are not.
+"""Renders a report as one HTML file that loads nothing: it embeds style and drawings, no scripts.
 
 The page is built as a tree, so that text from bots can only become text; and its policy lets a
 browser apply the one style in it, known by its hash, show the images in it, and nothing else.

@@ -1,4 +1,4 @@
-"""A report as tables: the same ones for a terminal and for the page."""
+"""Formats a report as tables, the same for a terminal and for the page."""
 
 from __future__ import annotations
 

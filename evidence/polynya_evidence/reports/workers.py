@@ -1,4 +1,4 @@
-"""A report's part on the workers that played a tournament."""
+"""The section of a report on the workers that played the tournament."""
 
 from __future__ import annotations
 

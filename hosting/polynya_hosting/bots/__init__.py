@@ -1,1 +1,1 @@
-"""Bots that the host starts: what they are, and their supervised processes."""
+"""Hosted bots: their versions and starter kits, and their supervised processes."""

@@ -1,4 +1,4 @@
-"""Bots as processes of ours: started, their output kept in a log, ended with all their children."""
+"""Starts a hosted bot as a process, logs its output, and ends it with all its children."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _LINES_OF_AN_END = 1_000
 """A runtime that gets no more memory says so, and then where each of its threads was."""
 _TERMINATE_S = 1.5
 _KILL_S = 15.0
-"""More than a guard takes that gives up."""
+"""Longer than a guard takes to give up."""
 _SLOW_S = 0.01
 _DRAIN_S = 0.2
 _BUILD_NICE = 10
@@ -58,7 +58,7 @@ _BUILD_NICE = 10
 
 
 def command_of(bot: BotConfiguration) -> BotCommand:
-    """The command that starts a bot that has a command or is a built-in one."""
+    """The command that starts a bot with a command, or a built-in bot."""
     if bot.builtin is not None:
         found = builtin_command(bot.builtin)
         environment = {**found.environment, **bot.environment}
@@ -72,7 +72,7 @@ class NotStartedError(RunError):
 
     Args:
         name: the bot's.
-        how: that it cannot, and why, in words of which the bot is the subject.
+        how: predicate of a sentence about the bot: that it cannot be started, and why.
     """
 
     def __init__(self, name: str, how: str) -> None:
@@ -81,7 +81,7 @@ class NotStartedError(RunError):
 
 
 def how_not_run(error: Exception) -> Cause:
-    """Why a bot was not run, without its name."""
+    """Say why a bot was not run, without its name."""
     return error.how if isinstance(error, NotStartedError) else cause_of(error)
 
 
@@ -91,7 +91,7 @@ class BotLog:
     Without a path only the last lines are kept.
 
     Attributes:
-        on_advice: is told each line that the bridge writes for the bot's author.
+        on_advice: called with each line that the bridge writes for the bot's author.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class BotLog:
             raise RunError(f"the log {path} cannot be written: {error.strerror}") from error
 
     def add(self, output: bytes) -> None:
-        """Keep what the bot has written."""
+        """Add output of the bot."""
         *lines, self._unfinished = (self._unfinished + output).split(b"\n")
         self._unfinished = self._unfinished[-_MOST_LOGGED // 1024 :]
         self._last.extend(
@@ -142,7 +142,7 @@ class BotLog:
         return self._lines - self._no_memory_at < _LINES_OF_AN_END
 
     def note(self, sentence: str) -> None:
-        """Keep what the host has to say of the bot, in the file alone."""
+        """Write a remark of the host about the bot, to the file only."""
         self._write(f"--- {printable(sentence)} ---\n".encode())
 
     def _write(self, output: bytes) -> None:
@@ -151,12 +151,12 @@ class BotLog:
         if len(output) > self._room:
             output = output[: self._room] + b"\n--- the log is full: what follows is not kept ---\n"
         self._room -= len(output)
-        # A full disk costs the log, not the tournament.
+        # A full disk loses the log, not the tournament.
         with contextlib.suppress(OSError):
             self._file.write(output)
 
     def last_lines(self, limit: int = 200) -> list[str]:
-        """The last lines of the bot's output, fit for a terminal, each at most ``limit`` long."""
+        """The last lines of the bot's output, safe to print, each at most ``limit`` long."""
         unfinished = self._unfinished.decode("utf-8", "replace")
         lines = [*self._last, *([unfinished] if unfinished.strip() else [])]
         return [printable(line, limit) for line in lines[-(self._last.maxlen or 0) :]]
@@ -173,9 +173,9 @@ class BotEnd:
 
     Attributes:
         code: its exit code, negative for a signal.
-        usage: the memory and processor time that it used; None where it is not counted.
-        limits: the limits of its sandbox that it met, in words.
-        filled: what a build did to meet a limit of its folder; None if it did not.
+        usage: the memory and processor time that it used; None where they are not counted.
+        limits: the sandbox limits that it hit, in words.
+        filled: how a build hit a limit of its folder; None if it did not.
     """
 
     code: int
@@ -185,7 +185,7 @@ class BotEnd:
 
 
 Listen = Callable[[socket.socket], AbstractContextManager[None]]
-"""Lets a server hear what connects to a socket, as long as the block lasts."""
+"""Lets a server accept connections to a socket until the context exits."""
 
 
 async def run_bot(
@@ -204,23 +204,23 @@ async def run_bot(
 ) -> BotEnd:
     """Start a bot and wait until it ends.
 
-    However this is left, by cancelling too, the bot is gone, with its descendants where there are
-    guards (:func:`polynya_hosting.bots.child_process.has_guards`), else with its group.
-    ``on_started`` is given the bot, for signals to it; it ends with this function.
+    However this function ends, even by cancellation, the bot is gone, with its descendants where
+    there are guards (:func:`polynya_hosting.bots.child_process.has_guards`), else with its group.
+    ``on_started`` receives the bot, for signals to it; the bot ends with this function.
 
     Args:
         name: the bot's.
-        command: what is started.
+        command: starts it.
         environment: variables besides the command's.
-        log: gets its output.
+        log: receives its output.
         on_started: see above.
-        sandbox: what it runs in.
-        listen: hears it on a socket of its own; without it the bot connects where the variables
-            say.
+        sandbox: the sandbox that it runs in.
+        listen: accepts its connections on a separate socket; without it the bot connects to the
+            address in the variables.
         on_ended: called as soon as it has ended by itself.
         core: the processor core that it runs on; None for any.
-        watch: is told what it uses.
-        only_try: see whether it could be started, and start nothing.
+        watch: receives its use of resources.
+        only_try: test whether it could be started, and start nothing.
 
     Raises:
         RunError: the command cannot be started; the message says why.
@@ -267,7 +267,7 @@ def _memory_words(box: Box, child: Child, log: BotLog, hit: LimitsHit) -> tuple[
 
 @contextlib.contextmanager
 def _own_address(host: str, listen: Listen) -> Iterator[Mapping[str, str]]:
-    """The variables with the address of a socket that is heard as long as the block lasts."""
+    """Open a socket for one bot until the context exits; yield the variables with its address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with (
         socket.create_server((host, 0), family=family, backlog=_BACKLOG) as sock,
@@ -277,7 +277,7 @@ def _own_address(host: str, listen: Listen) -> Iterator[Mapping[str, str]]:
 
 
 def program_of(command: BotCommand, environment: Mapping[str, str]) -> Program:
-    """A bot's command as a sandbox takes it."""
+    """Convert a bot's command to a sandbox's program."""
     directory = Path(command.directory or os.curdir).absolute()
     folder = None if command.folder is None else Path(command.folder)
     return Program(
@@ -290,7 +290,7 @@ def program_of(command: BotCommand, environment: Mapping[str, str]) -> Program:
 
 
 def _usage(of_child: Usage | None, peak_bytes: int | None) -> Usage | None:
-    """The sandbox counts the memory of all processes, the guard that of one."""
+    """Prefer the sandbox's peak memory, which covers all processes; the guard's covers one."""
     if of_child is None or peak_bytes is None:
         return of_child
     return Usage(peak_bytes, of_child.cpu_ms)
@@ -329,7 +329,7 @@ async def _attend(
 
 
 async def _keep(output: Output, log: BotLog, quickly: int | None) -> None:
-    """Keep what it prints; a bot that prints more than ``quickly`` bytes waits for us, not we."""
+    """Log a bot's output; after ``quickly`` bytes read slowly, so that the bot has to wait."""
     read = 0
     async for chunk in output:
         log.add(bytes(chunk))
@@ -339,7 +339,7 @@ async def _keep(output: Output, log: BotLog, quickly: int | None) -> None:
 
 
 async def _end(child: Child) -> None:
-    """End a child in order, then by force; nothing that it started is left afterwards."""
+    """End a child by SIGTERM, then by SIGKILL; none of its descendants is left afterwards."""
     with trio.CancelScope(shield=True):
         child.ask_to_end()
         with trio.move_on_after(_TERMINATE_S):
@@ -347,7 +347,7 @@ async def _end(child: Child) -> None:
         child.kill()
         with trio.move_on_after(_KILL_S) as scope:
             await wait_ended(child.process)
-        if scope.cancelled_caught:  # what a guard stands behind has not let it begin, or go
+        if scope.cancelled_caught:  # the sandbox around the guard has not let it start, or end
             child.signal_group(signal.SIGKILL)
             await wait_ended(child.process)
     child.reap()

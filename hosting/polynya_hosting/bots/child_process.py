@@ -1,7 +1,7 @@
-"""Child processes, where systems differ: their start, their end, and what they leave behind.
+"""Starts and ends child processes portably, and collects their exit codes and use of resources.
 
-Linux is the best served: each child has a guard, and its end is a descriptor that can be waited
-for. Each part that a system does not have is replaced by a part that every system has.
+Linux is supported best: each child has a guard, and a descriptor signals its end. On other systems,
+each missing part is replaced by a part that every system has.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ _PR_GET_CHILD_SUBREAPER = 37
 _CHUNK = 16 * 1024
 _LOWEST = 19
 _GUARD = Path(__file__).with_name("guard.py").absolute()
-"""Started, not imported: it needs what other systems lack."""
+"""Started as a program, not imported: it uses features that only Linux has."""
 
 OnUsed = Callable[[int, int, int], None]
-"""Is given two moments of the monotonic clock, ns, and the processor time of all processes up to
-the second one, µs; nothing was used between the last such time and the first moment."""
+"""Called with two times of the monotonic clock, in ns, and the processor time of all processes up
+to the second one, in µs; nothing was used between the previous call's second time and the first."""
 
 Output = AsyncIterator[bytes | bytearray] | AsyncIterator[bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The resources that a program and those that it started have used.
+    """The resources used by a program and its descendants.
 
     Attributes:
         peak_bytes: the most memory of one process.
@@ -53,11 +53,11 @@ class Usage:
 
 
 class Child:
-    """A program that was started; where there are guards, by one, else directly.
+    """A started program, under a guard where the system has them, else run directly.
 
     Attributes:
-        process: of the guard (see :mod:`polynya_hosting.bots.guard`) or the sandbox around it,
-            or of the program.
+        process: the guard (see :mod:`polynya_hosting.bots.guard`), the sandbox around it, or the
+            program itself.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Child:
     def ask_to_end(self) -> None:
         """Tell the program and its group to end; on Windows it ends at once."""
         if self._to_guard is not None:
-            with contextlib.suppress(OSError):  # the guard has ended, or is not there yet
+            with contextlib.suppress(OSError):  # the guard has ended, or has not started yet
                 self._to_guard.send(b"!")
                 self._wake_guard()
         elif hasattr(os, "killpg"):
@@ -81,7 +81,7 @@ class Child:
             self.process.terminate()
 
     def kill(self) -> None:
-        """End by force: by a guard all descendants, else the group; on Windows only the program."""
+        """Kill all descendants where there is a guard, else the group; on Windows the program."""
         if self._to_guard is not None:
             with contextlib.suppress(OSError):  # the guard has ended
                 self._to_guard.shutdown(socket.SHUT_WR)
@@ -92,16 +92,16 @@ class Child:
             self.process.kill()
 
     def ask_used(self) -> None:
-        """Let the guard say what was used: now, and from now on up to five times a second."""
+        """Ask the guard to report usage: now, and from now on up to five times a second."""
         if self._to_guard is not None:
-            with contextlib.suppress(OSError):  # the guard has ended, or hears nothing
+            with contextlib.suppress(OSError):  # the guard has ended, or does not read
                 self._to_guard.send(b"?", socket.MSG_DONTWAIT)
 
     async def follow(self, on_used: OnUsed) -> None:
-        """Hand on what the guard says was used, until it has ended.
+        """Pass on the guard's usage reports until it has ended.
 
         Args:
-            on_used: is told.
+            on_used: called with each report.
         """
         self._on_used = on_used
         if self._to_guard is None:
@@ -117,7 +117,7 @@ class Child:
             self._note(text)
 
     def _wake_guard(self) -> None:
-        """A bot may have stopped it."""
+        """Continue the guard: a bot may have stopped it."""
         os.kill(self.process.pid, signal.SIGCONT)
 
     def signal_group(self, number: signal.Signals) -> None:
@@ -126,7 +126,7 @@ class Child:
             os.killpg(self.process.pid, number)
 
     async def listener(self) -> socket.socket | None:
-        """The socket that the guard has made for the program; None if it has ended before."""
+        """The listening socket that the guard made for the program; None if the guard has ended."""
         if self._to_guard is None:
             return None
         await trio.lowlevel.wait_readable(self._to_guard)
@@ -135,7 +135,7 @@ class Child:
         return socket.socket(fileno=descriptors[0]) if descriptors else None
 
     def reap(self) -> None:
-        """Forget the process, which has ended, but keep its reports."""
+        """Reap the ended process, but keep its reports."""
         self.process.wait()
         if self.process.stdout is not None:  # it was ended before its output was read
             self.process.stdout.close()
@@ -171,7 +171,7 @@ class Child:
         return code
 
     def filled(self) -> Reason | None:
-        """The limit of its folder that the program met; after :meth:`reap`."""
+        """The limit of its folder that the program hit; after :meth:`reap`."""
         for report in self._reports:
             match report:
                 case [b"full", b"build_folder_full", most]:
@@ -194,34 +194,35 @@ class Child:
 
 
 def guard_words() -> list[str]:
-    """The words that start a guard, up to its settings; none where this system has no guards."""
+    """The command line of a guard, up to its settings; empty if the system has no guards."""
     return [sys.executable, "-I", "-S", str(_GUARD)] if has_guards() else []
 
 
 def step_back(process: int, nice: int) -> None:
-    """Let our own work go before that of a process, which leads a session, and its children.
+    """Give a session leader and its children lower priority than the server.
 
     Args:
-        process: its number.
-        nice: how far, as in nice(2).
+        process: its process id.
+        nice: the increment, as in nice(2).
     """
     if sys.platform == "win32":
         return
     nice = min(nice + os.getpriority(os.PRIO_PROCESS, 0), _LOWEST)
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PGRP, process, nice)
-    # Where the kernel shares the processor among sessions, theirs counts (sched(7), autogroup).
+    # Where the kernel shares the processor among sessions, set theirs, too (sched(7), autogroup).
     with contextlib.suppress(OSError):
         Path(f"/proc/{process}/autogroup").write_text(f"{nice}")
 
 
 def start_child(box: Box, core: int | None = None, nice: int = 0) -> Child:
-    """Start a program in its box, on a core if one is given, behind our own work if it is nice.
+    """Start a program in its sandbox: on ``core`` if given, with low priority if ``nice``.
 
-    Its output, and what it says of errors, is one pipe.
+    Its standard output and standard error share one pipe.
 
-    Ctrl-C in our terminal does not reach it. Its descendants end with it, and with us, where there
-    are guards; elsewhere those of its process group do, while we are there to end them.
+    Ctrl-C in the server's terminal does not reach it. Where there are guards, its descendants end
+    with it and with the server; elsewhere its process group does, as long as the server lives to
+    end it.
 
     Raises:
         OSError: it cannot be started; with a guard :meth:`Child.code` says so.
@@ -231,13 +232,13 @@ def start_child(box: Box, core: int | None = None, nice: int = 0) -> Child:
     ours, theirs = socket.socketpair()
     with theirs:
         try:
-            # From its beginning: the guard passes its own on to the program, with its session's.
+            # Before the start: the guard passes its priority, and its session's, to the program.
             begins = partial(os.nice, nice) if nice else None
             process = _start(box, theirs.fileno(), preexec_fn=begins)
             if box.owner is not None and process.stdout is not None:
                 os.fchown(process.stdout.fileno(), box.owner, -1)  # so that it may open /dev/stderr
             if core is not None:
-                with contextlib.suppress(OSError):  # the core was taken away meanwhile
+                with contextlib.suppress(OSError):  # the core was taken from this process meanwhile
                     os.sched_setaffinity(process.pid, {core})
         except BaseException:
             ours.close()
@@ -254,7 +255,7 @@ def _start(box: Box, standard_input: int, **more: Any) -> subprocess.Popen[bytes
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         pass_fds=box.inherits,
-        start_new_session=True,  # Windows ignores it, and has this instead:
+        start_new_session=True,  # Windows ignores it and needs this instead:
         creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         **more,
     )
@@ -262,7 +263,7 @@ def _start(box: Box, standard_input: int, **more: Any) -> subprocess.Popen[bytes
 
 @cache
 def has_guards() -> bool:
-    """Whether this system has what a guard needs: prctl(2) and the list of a process's children."""
+    """Whether this system supports guards: prctl(2) and the list of a process's children."""
     if (prctl := _prctl()) is None or not sys.executable:
         return False
     import ctypes
@@ -285,7 +286,7 @@ def _prctl() -> Callable[..., int] | None:
 
 
 def _die_with_parent() -> Callable[[], None] | None:
-    """The first step of a child without a guard, so that it does not outlive a killed server.
+    """Run first in a child without a guard, so that it does not outlive a killed server.
 
     The signal comes when the *thread* that started the child ends, so children are started in the
     thread of the loop, never by ``trio.lowlevel.open_process``, whose threads end when idle.
@@ -301,7 +302,7 @@ def _die_with_parent() -> Callable[[], None] | None:
 
 @asynccontextmanager
 async def open_output(process: subprocess.Popen[bytes]) -> AsyncIterator[Output]:
-    """The output of a child, to be read on up to its end, as long as the block lasts."""
+    """Open a child's output for reading until the context exits."""
     assert process.stdout is not None  # noqa: S101 - it is a pipe
     descriptor = process.stdout.fileno()
     if not hasattr(trio.lowlevel, "FdStream"):  # Windows
@@ -315,14 +316,14 @@ async def open_output(process: subprocess.Popen[bytes]) -> AsyncIterator[Output]
 
 
 async def _read_by_threads(descriptor: int) -> AsyncGenerator[bytes, None]:
-    """Read a pipe; a thread that waits for output is left behind when its reader has gone."""
+    """Read a pipe in a thread; the thread is abandoned if the reader leaves while it waits."""
     read = partial(os.read, descriptor, _CHUNK)
     while chunk := await trio.to_thread.run_sync(read, abandon_on_cancel=True):
         yield chunk
 
 
 async def wait_ended(process: subprocess.Popen[bytes]) -> None:
-    """Return when a child has ended; it is not reaped, so its number stays its own."""
+    """Wait until a child has ended; it is not reaped, so its process id is not reused."""
     if hasattr(os, "pidfd_open"):
         number = os.pidfd_open(process.pid)
         try:
@@ -333,5 +334,5 @@ async def wait_ended(process: subprocess.Popen[bytes]) -> None:
         await trio.to_thread.run_sync(
             os.waitid, os.P_PID, process.pid, os.WEXITED | os.WNOWAIT, abandon_on_cancel=True
         )
-    else:  # Windows keeps the number as long as there is a handle
+    else:  # Windows keeps the process id as long as there is a handle
         await trio.to_thread.run_sync(process.wait, abandon_on_cancel=True)

@@ -1,9 +1,9 @@
-"""How many cores this process may use: where it may run, and for how much of the time.
+"""Counts the cores that this process may use, by its affinity and its processor quota.
 
-A container that was given one core (``--cpus=1``), or a service with a quota (``CPUQuota=``), sees
-all cores of the machine. When it has used up its time it stands still for the rest of each tenth of
-a second, even if no other program runs. The limit is written where the kernel keeps it (its
-documentation of control groups, version 2: ``cpu.max``); version 1 is not looked at.
+A container with one core (``--cpus=1``), or a service with a quota (``CPUQuota=``), sees all cores
+of the machine. When it has used up its time it is stopped for the rest of each tenth of a second,
+even if no other program runs. The limit is read from the kernel (its documentation of control
+groups, version 2: ``cpu.max``); version 1 is ignored.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ def usable_cores() -> int:
 
 
 def core_numbers() -> list[int]:
-    """The numbers of the cores that this process may run on; empty where unknown."""
+    """The numbers of the cores that this process may run on; empty if unknown."""
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 
 
 def quota(of_process: Path, groups: Path) -> float:
-    """How many cores a process may use by the limits of its control group and those around it.
+    """Number of cores that a process may use by the limits of its control group and its parents.
 
     Args:
         of_process: the file that names its group.
         groups: the folder of all groups.
 
     Returns:
-        infinity if nothing is limited, or nothing is known.
+        infinity if there is no limit, or the limit is unknown.
     """
     try:
         lines = of_process.read_text().splitlines()

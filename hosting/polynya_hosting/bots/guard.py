@@ -1,10 +1,11 @@
-"""The guards of a hosted bot: start it, and leave no process of it behind, however this ends.
+"""The guard of a hosted bot: starts it, and leaves none of its processes behind, however it ends.
 
-A program of its own, the bot's parent, with few imports because each start of a bot waits for it::
+It is a separate program, the bot's parent, with few imports because each start of a bot waits for
+it::
 
     python -I -S guard.py SETTINGS PROGRAM [ARGUMENT ...]
 
-Its standard input is a stream socket to the server, which every sandbox hands on; the bot's is
+Its standard input is a stream socket to the server, which every sandbox passes on; the bot's is
 ``/dev/null``. A byte ``!`` from the server asks the bot to end (SIGTERM). When the server closes
 the socket, or dies, the guard kills the bot. On it the guard writes lines: ``listening`` with a
 socket, if it is to make one; ``used BEGIN END CPU`` when a byte ``?`` asks for it, and from then on
@@ -14,7 +15,7 @@ and the first; at the end ``failed ERRNO`` if the program cannot be started, els
 ``full CODE VALUE``, a reason's code and its field, if it met a limit of its folder, and
 ``code NUMBER PEAK CPU``: how it ended (as in Popen: negative for a signal), the most memory that
 one of its processes had, in KiB, and the processor time of all, in ms. The last two leave out
-processes for which no process waited.
+processes that were not waited for.
 
 ``SETTINGS`` is ``-``, or a list such as ``nofile=256,listen=1`` of the settings that a sandbox
 leaves to the guard (see ``polynya_hosting.sandbox.guard_settings``):
@@ -30,8 +31,8 @@ leaves to the guard (see ``polynya_hosting.sandbox.guard_settings``):
 - ``outside``, ``entries``: the working directory is a file system of its own, for a build: copy
   into it what is in the folder with this descriptor, and back when the program has succeeded (see
   ``polynya_hosting/bots/work_folder.py``); ``entries`` bounds its files and folders.
-- ``try``: see whether the program could be started and the files that follow it could be read, and
-  start nothing.
+- ``try``: test whether the program could be started and the files that follow it could be read,
+  and start nothing.
 
 The bot is in a session of its own. Descendants that lose their parents, in other sessions too,
 become children of the guard (PR_SET_CHILD_SUBREAPER, prctl(2)); at the end the guard kills its
@@ -39,8 +40,8 @@ children until it has none. In a sandbox it is the first process of a PID namesp
 gives it all orphans, keeps signals of the bot from it, and ends all when it ends. No process of the
 bot can trace it (PR_SET_DUMPABLE).
 
-Outside of sandboxes there are two guards, one the parent of the other, which do the same: where one
-is killed or stopped, by the bot or by the system for want of memory, the other one is still there.
+Outside of sandboxes there are two guards, one the parent of the other, which do the same: if one is
+killed or stopped, by the bot or by the system for lack of memory, the other one still works.
 """
 
 from __future__ import annotations
@@ -63,17 +64,17 @@ _PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 _PASSED_ON = frozenset({signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM})
 _OURS = frozenset({signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ, *_PASSED_ON})
-"""Signals that this program or its Python treats otherwise than a bot expects."""
+"""Signals that this program or its Python handles; a bot expects their default actions."""
 _GIVE_UP_S = 10.0
-"""Children that this user may not kill are left after this time."""
+"""Give up after this time on children that this user may not kill."""
 _PAUSE_S = 0.001
 _INNER_ENDS_S = 0.2
-"""The inner guard is killed if it does not end in this time: then it does not work."""
+"""The inner guard is killed if it does not end within this time: then it hangs."""
 _BACKLOG = 64
 _SAMPLED_MS = 200
 _LEAST_TOLD_NS = 1_000_000
 _CPUCLOCK_SCHED = 2
-"""The clock of a process's time on a core (the kernel's ``include/linux/posix-timers.h``)."""
+"""The clock of a process's processor time (the kernel's ``include/linux/posix-timers.h``)."""
 
 Settings = dict[str, int]
 
@@ -88,7 +89,7 @@ def main(settings: Settings, words: list[str]) -> None:
     if "try" in settings:
         _report(_tried(words))
         return
-    # A signal that comes before a guard is ready for it waits until then.
+    # A signal that arrives before the guard is ready stays pending.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD, *_PASSED_ON})
     outer = None if settings else _guard_another(prctl, before)
     signals = _open_signals()
@@ -107,7 +108,7 @@ def main(settings: Settings, words: list[str]) -> None:
 
 
 def _guard_another(prctl: Any, mask: set[int]) -> int:
-    """Go on as the inner one of two guards; the number of the outer one, which does not return."""
+    """Fork an inner guard and go on as it; only it returns, with the outer guard's process id."""
     outer = os.getpid()
     if inner := os.fork():
         signals = _open_signals()
@@ -124,7 +125,7 @@ def _guard_another(prctl: Any, mask: set[int]) -> int:
 
 
 def _work_folder(settings: Settings) -> Any:
-    """The folder of a build; a module of its own, which no other start waits for."""
+    """Load the module for a build's folder; other starts need not wait for its import."""
     from importlib.machinery import SourceFileLoader
     from types import ModuleType
 
@@ -135,7 +136,7 @@ def _work_folder(settings: Settings) -> Any:
 
 
 def _leave_nothing(child: int, code: int | None, folder: Any = None) -> None:
-    """Kill what is left of a child that has ended with a code, or is to end; report."""
+    """Kill a child's remaining processes, whether it has ended with a code or not; report."""
     code_of_killed = _kill_children(child)
     code = code_of_killed if code is None else code
     if folder is not None and code == 0 and not folder.copy_out():
@@ -152,7 +153,7 @@ def _report_end(code: int, folder: Any) -> None:
 
 
 def parsed(text: str) -> Settings:
-    """The settings in a word such as ``nofile=256,listen=1``."""
+    """Parse settings such as ``nofile=256,listen=1``."""
     pairs = [pair.partition("=") for pair in text.split(",")] if text != "-" else []
     return {key: int(value) for key, _, value in pairs}
 
@@ -198,7 +199,7 @@ def _fill_variables() -> None:
 
 
 def _open_signals() -> int:
-    """A pipe that gets the number of each signal that comes, as a byte."""
+    """Open a pipe that receives the number of each arriving signal as a byte."""
     readable, writable = os.pipe()
     os.set_blocking(writable, False)
     signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
@@ -208,8 +209,8 @@ def _open_signals() -> int:
 
 
 def _start(words: list[str], settings: Settings, prctl: Any) -> int:
-    """Start the bot, which dies with the guard even if that is killed; its number."""
-    # A signal that comes before the bot is ready for it waits until then.
+    """Start the bot, which dies even with a killed guard; return its process id."""
+    # A signal that arrives before the bot is ready stays pending.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED_ON)
     if bot := os.fork():
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -231,13 +232,13 @@ def _start(words: list[str], settings: Settings, prctl: Any) -> int:
 
 
 def _limit(settings: Settings, prctl: Any) -> None:
-    """Set the limits of this process and those that it starts."""
+    """Set the limits of this process and its children."""
     for key, most in settings.items():
         number = getattr(resource, f"RLIMIT_{key.upper()}", None)
         if number is not None:
             hard = resource.getrlimit(number)[1]
             limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
-            # At the soft limit of time comes SIGXCPU, which says why; at the hard one SIGKILL.
+            # The soft limit of time sends SIGXCPU, which shows the cause; the hard one SIGKILL.
             more = 1 if key == "cpu" and limit != hard else 0
             resource.setrlimit(number, (limit, limit + more))
     if settings:
@@ -248,7 +249,7 @@ def _limit(settings: Settings, prctl: Any) -> None:
 
 
 def _stand_back(nice: bytes) -> None:
-    """Give this session its part of the processor; the kernel takes few changes in a second."""
+    """Set this session's share of the processor; the kernel accepts few changes a second."""
     for _ in range(5):
         _write("/proc/self/autogroup", nice)
         try:
@@ -277,13 +278,13 @@ def _report(line: str, server: int = _SERVER) -> None:
 
 
 def _wait(bot: int, signals: int, *, hears: bool = True, folder: Any = None) -> int | None:
-    """Return when the bot has ended: its code; or when the server has closed the socket: None.
+    """Wait for the bot's end, and return its code; None if the server has closed the socket.
 
-    A bot whose folder is full does not go on either.
+    A bot whose folder is full is ended, too.
 
-    A wrapper script that a passed-on signal ends is often quicker than the bot behind it: until the
-    server closes the socket the rest of the group has time to end by itself. The guard that does
-    not hear leaves to the other one what the server says.
+    A wrapper script that is ended by a passed-on signal often exits before the bot behind it: until
+    the server closes the socket the rest of the group has time to end by itself. A guard that does
+    not listen leaves the server's messages to the other one.
     """
     poll = select.poll()
     poll.register(_SERVER, select.POLLIN if hears else select.POLLRDHUP)
@@ -303,7 +304,7 @@ def _wait(bot: int, signals: int, *, hears: bool = True, folder: Any = None) -> 
             meter = _Meter(bot)
         if meter is not None and (b"?" in told or not ready):
             meter.report(asked=b"?" in told)
-        if asked and code is None:  # else its number may be another process's by now
+        if asked and code is None:  # else its process id may be reused by now
             _pass_on(asked, bot)
             is_asked = True
         ended = _reap(bot)
@@ -313,7 +314,7 @@ def _wait(bot: int, signals: int, *, hears: bool = True, folder: Any = None) -> 
 
 
 def _told() -> bytes:
-    """Bytes from the server; empty if it has closed the socket, or is gone."""
+    """Read bytes from the server; empty if it has closed the socket, or is gone."""
     try:
         return os.read(_SERVER, 512)
     except OSError:
@@ -321,9 +322,9 @@ def _told() -> bytes:
 
 
 class _Meter:
-    """Counts the processor time of a process and of all that it has started.
+    """Counts the processor time of a process and all its descendants.
 
-    Of a process that has ended since the last look its last part is not counted.
+    It misses the time that an ended process used after the last reading.
     """
 
     def __init__(self, process: int) -> None:
@@ -331,10 +332,10 @@ class _Meter:
         self._by_process: dict[int, int] = {}
         self._used_ns = 0
         self._told_ns = 0
-        self._idle_ns = time.monotonic_ns()  # up to then nothing was used that is not told
+        self._idle_ns = time.monotonic_ns()  # all time used before this is reported
 
     def report(self, *, asked: bool) -> None:
-        """Tell the server if it has asked or there is something to tell, and it reads that."""
+        """Report to the server if it has asked, or if there is news and it reads."""
         self._look(self._process)
         now_ns = time.monotonic_ns()
         if self._used_ns == self._told_ns and not asked:
@@ -388,7 +389,7 @@ def _pass_on(numbers: frozenset[signal.Signals], bot: int) -> None:
 
 
 def _reap(bot: int) -> int | None:
-    """Forget all children that have ended; the bot's code if it is among them."""
+    """Reap all ended children; return the bot's code if it is among them."""
     code = None
     try:
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
@@ -400,10 +401,10 @@ def _reap(bot: int) -> int | None:
 
 
 def _kill_children(bot: int) -> int:
-    """Kill children until there are none; the bot's code if it was among them.
+    """Kill children until there are none; return the bot's code if it was among them.
 
-    The children of a killed child become our children. Only these are killed: their numbers are
-    theirs until we have waited for them.
+    The children of a killed child become the guard's children. Only children are killed: their
+    process ids are not reused until the guard has waited for them.
     """
     code = int(-signal.SIGKILL)
     end = time.monotonic() + _GIVE_UP_S
@@ -436,4 +437,4 @@ def _kill(child: int) -> bool:
 
 if __name__ == "__main__":
     main(parsed(sys.argv[1]), sys.argv[2:])
-    os._exit(0)  # the interpreter's own end would take as long as its start
+    os._exit(0)  # the interpreter's own shutdown would take as long as its start

@@ -1,9 +1,9 @@
-"""A hostile program: tries what a bot must not be able to do, and prints what it could, as JSON.
+"""A hostile program: tries attacks that a sandbox must stop, and prints its successes as JSON.
 
-It is started, not imported, and gets its targets as JSON in its first argument. Children of it
-do what could end it. It does no harm where nothing contains it: it reads a file and
-connects to sockets and opens memory that were made for it, changes and ends processes that were
-started for it, and lets go of the memory and the space that it has taken.
+It is started, not imported, and gets its targets as JSON in its first argument. Its children run
+the attacks that could end it. It does no harm where nothing contains it: it reads a file, connects
+to sockets and opens memory that were made for it, changes and ends processes that were started for
+it, and releases the memory and the space that it has taken.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ANSWER_BYTES = 4096
 
 
 def main(given: dict[str, Any]) -> None:
-    """Try all that is asked for; print what could be done of it, an empty text for nothing."""
+    """Run the requested attacks; print the success of each, an empty text for none."""
     tries: dict[str, Callable[[dict[str, Any]], str]] = {
         "files": files,
         "environment": environment,
@@ -63,7 +63,7 @@ def files(given: dict[str, Any]) -> str:
     for folder in given["folders"]:
         path = os.path.join(folder, given["mark"])
         with contextlib.suppress(OSError), open(path, "x", encoding="utf-8"):
-            pass  # whether it lies in the host's folder is seen outside
+            pass  # the test sees from outside whether it is in the host's folder
     return ""
 
 
@@ -87,7 +87,7 @@ def processes(given: dict[str, Any]) -> str:
 
 
 def signals(given: dict[str, Any]) -> str:
-    """End a process of the host: whether it has ended is seen outside."""
+    """End a process of the host; the test sees from outside whether it has ended."""
     with contextlib.suppress(OSError):
         os.kill(given["process"], signal.SIGKILL)
     return ""
@@ -97,11 +97,11 @@ def limits(given: dict[str, Any]) -> str:
     """Change the limits of a process of the host: a low one would end that process."""
     with contextlib.suppress(OSError):
         resource.prlimit(given["other"], resource.RLIMIT_NOFILE, (given["most"], given["most"]))
-    return ""  # whether it has is seen outside
+    return ""  # the test sees from outside whether it has
 
 
 def priorities(given: dict[str, Any]) -> str:
-    """Let a process of the host run only when nothing else does, or on one core."""
+    """Lower a host process's priority so that it only runs on an idle machine, or on one core."""
     process = given["other"]
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, process, 19)
@@ -119,13 +119,13 @@ def cores(given: dict[str, Any]) -> str:
 
 
 def shared_memory(given: dict[str, Any]) -> str:
-    """Open memory that a process of the host shares with others."""
+    """Open shared memory of a process of the host."""
     libc = ctypes.CDLL(None)
     return "opened shared memory of the host" if libc.shmget(given["memory"], 1, 0) >= 0 else ""
 
 
 def names(given: dict[str, Any]) -> str:
-    """Register a name at the game server, or look on there, as a bot that knows only its port."""
+    """Register a name at the game server, or watch there, knowing only its port."""
     own = os.environ.get("POLYNYA_PORT")
     for port in (given["server"], *([int(own)] if own else [])):
         for deed, hello in given["hellos"].items():
@@ -140,7 +140,7 @@ def names(given: dict[str, Any]) -> str:
 
 
 def network(given: dict[str, Any]) -> str:
-    """Connect to a socket of the host: by its port, and by its name in the abstract namespace."""
+    """Connect to a socket of the host: by port, and by name in the abstract namespace."""
     for family, address in (
         (socket.AF_INET, ("127.0.0.1", given["port"])),
         (socket.AF_UNIX, f"\0{given['socket']}"),
@@ -156,7 +156,7 @@ def network(given: dict[str, Any]) -> str:
 
 
 def memory(given: dict[str, Any]) -> str:
-    """Take more than is allowed: in one process, and in several together."""
+    """Take more memory than is allowed: in one process, and in several together."""
     most = given["memory_mb"]
     if _done_by_children(1, lambda: _take(most + most // 2)) == 1:
         return f"took {most + most // 2} MiB in one process"
@@ -198,12 +198,12 @@ def disk(given: dict[str, Any]) -> str:
 
 
 def builds(given: dict[str, Any]) -> str:
-    """As a build, use up more of its folder than is allowed."""
+    """As a build, use more of its folder than is allowed."""
     return _unlinked(given["space_mb"] * 2, os.getcwd())
 
 
 def _unlinked(mib: int, *folders: str) -> str:
-    """Write more into files that are unlinked and held open, which no look at the folder shows."""
+    """Write more into unlinked files that stay open, which a listing of the folder misses."""
     for folder in folders or ("/tmp", "/dev/shm", "/var/tmp", os.getcwd()):  # noqa: S108
         if _done_by_children(1, lambda folder=folder: _hold(folder, mib)) == 1:  # type: ignore[misc]
             return f"wrote {mib} MiB into {folder}, in files that it had unlinked"
@@ -236,7 +236,7 @@ def _fill(folder: str, mib: int) -> None:
 
 
 def _done_by_children(count: int, deed: Callable[[], None]) -> int:
-    """How many of the children that are started at the same time did it."""
+    """Start children at the same time; count those that succeeded."""
     started = []
     for _ in range(count):
         number = os.fork()

@@ -1,4 +1,4 @@
-"""Reports of the host's processes beside each match: what they used in it, and how they ended."""
+"""Reports for each match what its hosted processes used, and how they ended."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from polynya_server.records import MatchRecord, TurnRecord
 _SAMPLE_S = 0.5
 """A guard answers within a millisecond, unless its machine is very busy."""
 _END_S = 2.0
-"""After its connection a process that was killed has ended, too, unless it leaves much behind."""
+"""A killed process ends within this time after its connection, unless its clean-up is long."""
 _MOST_OF_LINE = 300
 _NS_PER_MS = 1_000_000
 _NS_PER_US = 1_000
 
 TurnsOf = Callable[[str, int], Mapping[str, int]]
-"""The matches that a process of a bot is in, by name and number, each with its turn."""
+"""The matches of a process of a bot, by name and number, each with its turn number."""
 
 WriteReports = Callable[[str, Mapping[int, ProcessReport]], Awaitable[None]]
-"""Keeps the reports of a match, by seat."""
+"""Stores the reports of a match, by seat."""
 
 WatchRecords = Callable[[Callable[[MatchRecord], None]], AbstractContextManager[None]]
-"""Calls a function with the record of each match that is over, as long as the block lasts."""
+"""Calls a function with the record of each match that ends, until the context exits."""
 
 
 def _in_no_match(_name: str, _number: int) -> Mapping[str, int]:
@@ -40,12 +40,12 @@ async def _keep_nothing(_match: str, _reports: Mapping[int, ProcessReport]) -> N
 
 
 class ProcessReports:
-    """Collects what is noticed of processes, and has it kept when a match has ended.
+    """Watches processes, and stores a report on each when its match has ended.
 
     Args:
         turns_of: see :data:`TurnsOf`.
         write: see :data:`WriteReports`.
-        tell: is told of each process that ended in a match, in a sentence.
+        tell: called with a sentence for each process that ended in a match.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class ProcessReports:
 
     @asynccontextmanager
     async def keeping(self, watching: WatchRecords) -> AsyncIterator[None]:
-        """Keep reports; when the block is left, those of all records are kept."""
+        """Store reports; those of all ended matches are stored when the context exits."""
         async with trio.open_nursery() as self._nursery:
             with watching(self._note_record):
                 yield
@@ -73,7 +73,7 @@ class ProcessReports:
     def watching(
         self, name: str, number: int, sandbox: str, core: int | None
     ) -> Iterator[ProcessWatch]:
-        """Watch a process, for as long as the block lasts."""
+        """Watch a process until the context exits."""
         watch = ProcessWatch(name, number, sandbox, core)
         running = self._running.setdefault(name, [])
         running.append(watch)
@@ -86,7 +86,7 @@ class ProcessReports:
                 self._ended_in |= {(match, name): watch for match in watch.end.turns}
 
     def _note_record(self, record: MatchRecord) -> None:
-        """A match is over; the processes that played it are still known as its players."""
+        """Handle an ended match, while its processes are still known as its players."""
         match = record.setup.match
         watches = {
             seat: watch
@@ -97,12 +97,12 @@ class ProcessReports:
             self._nursery.start_soon(self._keep, record, watches)
 
     def _playing(self, name: str, match: str) -> ProcessWatch | None:
-        """The process of a bot that is in a match."""
+        """The process that plays a match for a bot."""
         running = self._running.get(name, ())
         return next((one for one in running if match in self._turns_of(name, one.number)), None)
 
     async def _keep(self, record: MatchRecord, watches: Mapping[int, ProcessWatch]) -> None:
-        """Wait for the last samples and ends of the processes, and keep their reports."""
+        """Wait for the last samples and ends of the processes, then store their reports."""
         lost = {one.seat for one in record.forfeits if one.reason == "disconnected"}
         for seat, watch in watches.items():
             with trio.move_on_after(_SAMPLE_S):
@@ -139,9 +139,9 @@ def _report(record: MatchRecord, seat: int, watch: ProcessWatch, *, lost: bool) 
 
 
 def _turns(record: MatchRecord, seat: int, end: End | None) -> list[tuple[int, Span]]:
-    """The turns of a seat, each from its question to its answer or to the end of the match.
+    """The turns of a seat, each from its request to its answer or to the end of the match.
 
-    Those that began after the process had ended were another one's, started in its place.
+    Turns that began after the process had ended were played by its successor.
     """
     began_ns = record.started_ms * _NS_PER_MS
     turns = [
@@ -161,7 +161,7 @@ def _turns(record: MatchRecord, seat: int, end: End | None) -> list[tuple[int, S
 
 
 def _last_received(record: MatchRecord, seat: int, end: End | None) -> Reason | None:
-    """The last answer of a seat in a match, and how long before its end that was."""
+    """The last answer of a seat, and its time before the end of the process or of the match."""
     answers = [
         (event, record.started_ms + event.last_byte_us // 1000)
         for event in record.events

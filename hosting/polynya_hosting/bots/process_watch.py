@@ -1,4 +1,4 @@
-"""The host's view of one process of a bot: its use of resources, and how it ended."""
+"""Records one process of a bot as the host sees it: its use of resources, and how it ended."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from polynya_hosting.bots.child_process import Child
 from polynya_hosting.sandbox.interface import LimitsHit
 
 _MOST_SAMPLES = 18_000
-"""An hour of them."""
+"""Maximum number of samples: those of an hour."""
 
 
 class Span(NamedTuple):
-    """From one moment to another, both in ns since 1970."""
+    """A period between two times, both in ns since 1970."""
 
     begin: int
     end: int
 
     def overlap(self, other: Span) -> int:
-        """The part of the time that both have, in ns."""
+        """Length of the overlap of both periods, in ns."""
         return max(0, min(self.end, other.end) - max(self.begin, other.begin))
 
 
@@ -37,9 +37,9 @@ class End:
     Attributes:
         how: in words.
         code: its exit code, negative for a signal; None if the host ended it.
-        peak_bytes: the most memory that it used; None if it was not counted.
-        limits: of its sandbox that it met, in words.
-        turns: the matches that it was in, each with its turn.
+        peak_bytes: its peak memory; None if it was not counted.
+        limits: the sandbox limits that it hit, in words.
+        turns: the matches that it was in, each with its turn number.
         at_ms: when, in ms since 1970.
     """
 
@@ -52,18 +52,18 @@ class End:
 
 
 class ProcessWatch:
-    """One process, from its start to its end.
+    """Watches one process from its start to its end.
 
     Args:
         name: the bot's.
         number: which of its processes.
-        sandbox: what it runs in.
+        sandbox: the sandbox that it runs in.
         core: the processor core that it is pinned to; None for none.
 
     Attributes:
-        ended: set when it has.
-        end: how; None before.
-        since_1970_ns: what is added to moments of the monotonic clock for those since 1970.
+        ended: set when it has ended.
+        end: how it ended; None before.
+        since_1970_ns: offset from the monotonic clock to ns since 1970.
     """
 
     def __init__(self, name: str, number: int, sandbox: str, core: int | None) -> None:
@@ -87,12 +87,12 @@ class ProcessWatch:
         limits_hit: Callable[[], LimitsHit],
         last_lines: Callable[[], list[str]],
     ) -> None:
-        """It was started.
+        """Begin to watch the started process.
 
         Args:
-            child: it.
-            limits_hit: says what its sandbox has seen of it.
-            last_lines: says what it wrote last.
+            child: the process.
+            limits_hit: returns the limits that its sandbox has seen it hit.
+            last_lines: returns its last output lines.
         """
         self._ask = child.ask_used
         self._limits_hit = limits_hit
@@ -100,12 +100,12 @@ class ProcessWatch:
         self._ask()
 
     def note_used(self, begin_ns: int, end_ns: int, cpu_us: int) -> None:
-        """Note processor time that the process has used, the last of it between two moments.
+        """Note the process's total processor time; its latest part was used in this period.
 
         Args:
-            begin_ns: the first moment, of the monotonic clock.
-            end_ns: the second one.
-            cpu_us: the processor time up to the second one.
+            begin_ns: the period's begin, by the monotonic clock.
+            end_ns: its end.
+            cpu_us: the total processor time up to its end.
         """
         if self._last_us is not None and cpu_us > self._last_us:
             span = Span(begin_ns + self.since_1970_ns, end_ns + self.since_1970_ns)
@@ -114,40 +114,40 @@ class ProcessWatch:
         self._sampled.set()
 
     def finish(self, end: End) -> None:
-        """It has ended."""
+        """Record its end."""
         self.end = end
         self._ask = lambda: None
         self._limits_hit = lambda: LimitsHit(end.limits, end.peak_bytes)
         self.ended.set()
 
     async def newly_sampled(self) -> None:
-        """Return when it is known what it has used up to now; the caller limits the time."""
+        """Wait for a sample of its use up to now; the caller limits the time."""
         if not self.ended.is_set() and self._last_us is not None:
             self._sampled = trio.Event()
             self._ask()
             await self._sampled.wait()
 
     def limits_hit(self) -> LimitsHit:
-        """The limits that its sandbox has seen it meet since its start."""
+        """The limits that its sandbox has seen it hit since its start."""
         return self._limits_hit()
 
     def last_lines(self) -> list[str]:
-        """The last lines of its output, fit for a terminal."""
+        """The last lines of its output, safe to print to a terminal."""
         return self._last_lines()
 
     def cpu_ms(self, turns: Sequence[tuple[int, Span]]) -> list[tuple[int, int]]:
         """The processor time of each turn, in ms, by the turns' numbers; empty if not counted.
 
-        A sample of a time in which the bot had turns counts for these, each by its length: a bot
-        thinks when it is its turn. Time used between two samples without a turn counts for none.
+        A sample is divided among the bot's turns in its period, by their lengths: a bot thinks
+        during its turns. Time used between two samples without a turn counts for none.
 
         Args:
-            turns: the bot's in one match, in their order: each with its number.
+            turns: the bot's turns in one match, in order, each with its number.
         """
         if self._last_us is None or not turns:
             return []
         began = turns[0][1].begin
-        # From the last one backwards: those of an hour before this match are not looked at.
+        # From the last one backwards: samples from long before this match are skipped.
         of_match = [*takewhile(lambda one: one[0].end > began, reversed(self._samples))]
         used_us = [0.0] * len(turns)
         first = 0

@@ -1,4 +1,4 @@
-"""A hostile program in each sandbox of this machine: what it contains, and what it does not."""
+"""Runs a hostile program in a sandbox, to find out which attacks the sandbox contains."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _IPC_REMOVE = 0
 _FEWER_FILES = 100
 _LOOPBACK = "127.0.0.1"
 _FAR = "192.0.2.1"
-"""An address that belongs to no machine (RFC 5737)."""
+"""An address reserved for documentation, so no machine has it (RFC 5737)."""
 _WAIT = "import sys; sys.stdin.read()"
 
 
@@ -71,9 +71,9 @@ class SelfTest:
 
     Attributes:
         sandbox: the driver's name.
-        title: what it is; None if it does not work here.
-        escapes: by subject what the program could do; empty for a subject that is contained.
-        problem: why the sandbox does not work here, a sentence; None if it does.
+        title: its name and version; None if it does not work here.
+        escapes: by subject the attacks that succeeded; empty for a contained subject.
+        problem: why the sandbox does not work here, a sentence; None if it works.
     """
 
     sandbox: str
@@ -83,14 +83,14 @@ class SelfTest:
 
     @property
     def contains_all(self) -> bool:
-        """Whether the program could do nothing as a bot; builds are for hosts with uploads."""
+        """Whether all attacks of a bot are contained; builds matter only to hosts with uploads."""
         return self.problem is None and not any(
             could for subject, could in self.escapes.items() if subject not in _OF_BUILDS
         )
 
     @property
     def sentence(self) -> str:
-        """The same for a host."""
+        """The result in a sentence for the host."""
         if self.problem is not None:
             return f"{self.sandbox}: does not work here: {self.problem}"
         held = [subject for subject in SUBJECTS if not self.escapes[subject]]
@@ -106,10 +106,10 @@ class SelfTest:
 
 
 async def self_test(settings: SandboxSettings) -> SelfTest:
-    """Let the hostile program loose in a sandbox.
+    """Run the hostile program in a sandbox.
 
     Args:
-        settings: the sandbox's; the limits are small ones of the test's own.
+        settings: the sandbox's; the test uses small limits of its own.
     """
     small = msgspec.structs.replace(settings, limits=_LIMITS)
     if settings.driver != "none" and not has_guards():
@@ -156,9 +156,9 @@ async def _escapes(sandbox: Sandbox) -> dict[str, str]:
 
 
 async def _ran(sandbox: Sandbox, command: BotCommand, server: Server) -> dict[str, str]:
-    """The findings that the program printed, up to its end, by subject.
+    """Run the program, and return its printed findings by subject.
 
-    The last subject's is empty if the sandbox has ended all of the program for it: it is contained.
+    The last finding is empty if the sandbox has killed the whole program for it: it is contained.
     """
     log = BotLog(None, kept_lines=_KEPT_LINES)
     told = {"POLYNYA_HOST": _LOOPBACK, "POLYNYA_PORT": str(server.port)}
@@ -186,12 +186,12 @@ async def _ran(sandbox: Sandbox, command: BotCommand, server: Server) -> dict[st
 
 
 def _is_of(subject: str, room: Room | None) -> bool:
-    """Whether this is tried by a program with this room: a bot's has none."""
+    """Whether a program with this room tries the subject; a bot has no room, a build has one."""
     return (subject in _OF_BUILDS) == (room is not None)
 
 
 def _hellos(mark: str) -> dict[str, str]:
-    """Messages that a bot may not send over its own socket, by the deed that each would allow."""
+    """Messages that a bot may not send over its own socket, by the attack that each would allow."""
     name = mark[-16:]
     deeds = {
         "registered a new name": Hello(protocol=PROTOCOL_VERSION, name=name),
@@ -201,7 +201,7 @@ def _hellos(mark: str) -> dict[str, str]:
 
 
 def _state(process: int) -> tuple[object, ...]:
-    """The parts of a process that others could change: limits, priority, cores."""
+    """The state of a process that an attacker could change: limits, priority, cores."""
     import resource  # Windows has none, and no sandboxes
 
     limits = resource.prlimit(process, resource.RLIMIT_NOFILE)
@@ -219,7 +219,7 @@ def _changes(before: tuple[object, ...], after: tuple[object, ...]) -> dict[str,
 
 
 def _bait(stack: AsyncExitStack, folder: Path) -> tuple[dict[str, Any], subprocess.Popen[bytes]]:
-    """The targets of the program's attacks: a file, a variable, a process, sockets, memory."""
+    """Create the targets of the attacks: a file, a variable, a process, sockets, memory."""
     mark = f"POLYNYA_DOCTOR_{secrets.token_hex(8)}"
     secret = folder / "secret"
     secret.write_text(mark, encoding="utf-8")
@@ -251,7 +251,7 @@ def _bait(stack: AsyncExitStack, folder: Path) -> tuple[dict[str, Any], subproce
 
 
 def _process(stack: AsyncExitStack, mark: str) -> subprocess.Popen[bytes]:
-    """A process of the host, which waits."""
+    """Start a process of the host that waits."""
     process = stack.enter_context(
         subprocess.Popen(  # noqa: S603 - our own Python
             [sys.executable, "-c", _WAIT, mark],
@@ -265,8 +265,8 @@ def _process(stack: AsyncExitStack, mark: str) -> subprocess.Popen[bytes]:
 
 @contextmanager
 def _shared_memory() -> Iterator[int]:
-    """The key of memory that processes of this user may open as long as the block lasts."""
-    import ctypes  # not every Python has it, and "doctor" works there too
+    """Create memory shared with this user's processes until the context exits; yield its key."""
+    import ctypes  # not every Python has it, but "doctor" must work there too
 
     libc = ctypes.CDLL(None)
     key = secrets.randbelow(2**31 - 1) + 1

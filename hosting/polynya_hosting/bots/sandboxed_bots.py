@@ -1,4 +1,4 @@
-"""Before anything starts: can each bot be started in the sandbox that is configured?"""
+"""Tries, before anything starts, whether each bot can be started in the configured sandbox."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _LINES_OF_PROBE = 50
 
 
 async def usable_sandbox(configuration: TournamentConfiguration) -> Sandbox:
-    """The sandbox of a tournament, after each bot that is started here was tried in it.
+    """Select a tournament's sandbox, and try to start each bot of this host in it.
 
-    Nothing of the bots runs yet. No sandbox is tried where none is configured.
+    No code of the bots runs yet. Without a configured sandbox nothing is tried.
 
     Raises:
         ConfigurationError: the sandbox does not work on this machine, or a bot cannot be started in
@@ -52,7 +52,7 @@ async def usable_sandbox(configuration: TournamentConfiguration) -> Sandbox:
 
 
 async def working_sandbox(settings: SandboxSettings) -> Sandbox:
-    """A sandbox, after a program was tried in it.
+    """Select the sandbox of these settings, and try a program in it.
 
     Raises:
         ConfigurationError: it does not work on this machine; the message says what to do.
@@ -84,7 +84,7 @@ async def _try_bot(sandbox: Sandbox, bot: BotConfiguration, private: Mapping[str
 
 
 async def _prove(sandbox: Sandbox) -> None:
-    """Let the sandbox run a program that says which rights it has; refuse one with the host's."""
+    """Run a program in the sandbox that reports its rights; refuse one with the host's rights."""
     log = BotLog(None, kept_lines=_LINES_OF_PROBE)
     here = str(Path(__file__).parent)
     with _bait() as bait:
@@ -106,7 +106,7 @@ async def _prove(sandbox: Sandbox) -> None:
 
 @contextmanager
 def _bait() -> Iterator[Path]:
-    """A file that only this user may read."""
+    """Create a file that only this user may read."""
     with TemporaryDirectory(prefix="polynya-") as folder:
         path = Path(folder) / "bait"
         path.touch(mode=0o600)
@@ -115,7 +115,7 @@ def _bait() -> Iterator[Path]:
 
 
 async def _try(sandbox: Sandbox, subject: str, command: BotCommand) -> None:
-    """Let the sandbox see whether a command can be started in it, and its files be read."""
+    """Test whether a command can be started, and its files read, in the sandbox."""
     log = BotLog(None)
     program, *others = command.words
     directory = Path(command.directory or ".")

@@ -1,4 +1,4 @@
-"""One process of a hosted bot: started, watched until it ends or is lost, and how it ended."""
+"""Starts one process of a hosted bot, watches it until it ends or is lost, and reports its end."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S10
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where hosted bots connect to."""
+    """The address that hosted bots connect to."""
 
     host: str
     port: int
@@ -62,14 +62,14 @@ class HostServer:
     """The server that hosted bots play on.
 
     Attributes:
-        address: where they connect to.
-        admit: lets in the process of a bot that shows a token: the bot's name, the token's SHA-256,
-            the number of the process, and the version that it runs, None where only it knows.
-        is_connected: whether a process of a bot is, by name and number.
-        hear: lets the bot of a name connect to a socket in its sandbox, as long as the block lasts.
-        sandbox: what bots run in.
-        turns: the matches that a process of a bot is in, by name and number, each with its turn.
-        reports: collects what is noticed of processes.
+        address: the address that they connect to.
+        admit: admits a process of a bot by its token: takes the bot's name, the token's SHA-256,
+            the number of the process, and its version, None if only the process knows it.
+        is_connected: whether a process of a bot is connected, by name and number.
+        hear: lets the bot of a name connect to a socket in its sandbox until the context exits.
+        sandbox: the sandbox that bots run in.
+        turns: the matches of a process of a bot, by name and number, each with its turn number.
+        reports: collects reports on processes.
         sandbox_words: the sandbox with its limits, for records.
     """
 
@@ -103,7 +103,7 @@ class HostServer:
         )
 
     def listen(self, name: str) -> Listen | None:
-        """Hears the bot of this name."""
+        """The function that accepts connections of the bot with this name."""
         hear = self.hear
         return None if hear is None else lambda sock: hear(sock, name)
 
@@ -113,8 +113,8 @@ class SupervisedProcess:
 
     Attributes:
         number: which of the bot's processes, from 1.
-        token: what it proves the bot's name with.
-        was_connected: whether it has been connected at any time.
+        token: proves the bot's name.
+        was_connected: whether it has ever been connected.
     """
 
     def __init__(
@@ -204,7 +204,7 @@ class SupervisedProcess:
         return ProcessEnd(self._name, how, _tail(log), used)
 
     async def _until_lost(self, server: HostServer, on_connected: Callable[[], None]) -> Reason:
-        """Return when it has been away for ``start_ms``; that as a reason."""
+        """Wait until it has been away for ``start_ms``; return the reason."""
         limit_s = self._start_ms / 1000
         last_seen = trio.current_time()
         seen = False
@@ -240,8 +240,8 @@ class ProcessEnd:
     Attributes:
         name: the bot's.
         how: in a few words.
-        log: the last lines that it wrote.
-        used: the memory and processor time that it used, in words; empty where that is not told.
+        log: its last output lines.
+        used: the memory and processor time that it used, in words; empty if not reported.
     """
 
     name: str
@@ -250,22 +250,22 @@ class ProcessEnd:
     used: str = ""
 
     def sentence(self, more: str = "") -> str:
-        """All of it, with more words about how it ended."""
+        """The whole end as a sentence, with ``more`` words about how the process ended."""
         return "; ".join(filter(None, [f"bot {self.name} {self.how}{more}", self.used, self.log]))
 
 
 def _seeded(command: BotCommand, seed: int) -> BotCommand:
-    """The command with ``POLYNYA_SEED`` in its environment; a value that is set there stays."""
+    """Add ``POLYNYA_SEED`` to the command's environment, unless it is set there."""
     environment = {"POLYNYA_SEED": str(seed), **command.environment}
     return BotCommand(command.words, environment, command.directory, command.folder)
 
 
 def how_ended(end: BotEnd, turns: Mapping[str, int] | None = None) -> Reason:
-    """How a process ended, with its sandbox's account of that.
+    """Say how a process ended, and which limits of its sandbox it hit.
 
     Args:
         end: how it ended.
-        turns: the matches that it was in, each with its turn.
+        turns: the matches that it was in, each with its turn number.
     """
     during = [
         Reason.of("turn_of_match", turn=turn, match=match) for match, turn in (turns or {}).items()
@@ -277,12 +277,12 @@ def how_ended(end: BotEnd, turns: Mapping[str, int] | None = None) -> Reason:
 
 
 def end_of(end: BotEnd | None, how: Cause, turns: Mapping[str, int]) -> End:
-    """How a process ended, for its reports.
+    """Make the record of a process's end for its reports.
 
     Args:
         end: None if the host ended it.
         how: in words.
-        turns: the matches that it was in, each with its turn.
+        turns: the matches that it was in, each with its turn number.
     """
     usage = None if end is None else end.usage
     return End(
@@ -296,7 +296,7 @@ def end_of(end: BotEnd | None, how: Cause, turns: Mapping[str, int]) -> End:
 
 
 def usage_words(end: BotEnd) -> str:
-    """The resources of a process, in words; empty if they were not counted."""
+    """The resources that a process used, in words; empty if they were not counted."""
     if end.usage is None:
         return ""
     return (
@@ -306,7 +306,7 @@ def usage_words(end: BotEnd) -> str:
 
 
 def _causes() -> dict[int, tuple[Reason, ...]]:
-    """Signals that tell of a limit, as codes; Windows has none of them."""
+    """Exit codes of signals that a limit sends; Windows has none of them."""
     words = {
         "SIGXCPU": Reason.of("cpu_used_up"),
         "SIGSYS": Reason.of("forbidden_system_call"),

@@ -20,17 +20,17 @@ from polynya_server.sessions.tokens import new_token
 
 _PAUSE_S = 0.5
 _KIND = len(ADVICE) + 12
-"""Sentences that are alike so far are of one kind."""
+"""Sentences that share a prefix of this length count as one kind."""
 _KINDS = 4
 
 
 @dataclass(slots=True)
 class Restarts:
-    """How often a bot may still be started again after it ended by itself; its blocks share it.
+    """Counts how often a bot may still be restarted after it ended; its blocks share the count.
 
     Attributes:
-        left: the number of times.
-        is_told: whether the host has been told that there are no more.
+        left: the number of restarts left.
+        is_told: whether the host has been told that none is left.
     """
 
     left: int
@@ -38,28 +38,28 @@ class Restarts:
 
 
 class HostedBot:
-    """A bot that is started by us for one block, and again when it ends by itself.
+    """Runs a hosted bot for one block, and restarts it when it ends by itself.
 
-    A bot that plays several blocks at the same time has a process for each, each with a token, a
-    session, a log and a ``POLYNYA_SEED`` of its own; to all others they are one bot.
+    A bot that plays several blocks at the same time has a process for each, with a separate token,
+    session, log and ``POLYNYA_SEED``; to all others they are one bot.
 
     Args:
-        bot: which.
+        bot: the bot's configuration.
         configuration: of its tournament.
         number: which of the bot's processes at this time, from 1.
-        token: what it proves its name with; default: a new one.
-        block: the key of the block that its dice follow from.
-        restarts: counts how often it is started again; default: the description's for it alone.
-        keep_log: whether what it prints is written to a file.
+        token: proves its name; default: a new one.
+        block: the key of the block that determines its random seed.
+        restarts: counts its restarts; default: the description's number for it alone.
+        keep_log: whether its output is written to a file.
         pinned: whether it has a processor core to itself, in a sandbox where each can have one.
 
     Attributes:
-        name: of the bot.
+        name: the bot's.
         number: see above.
         token: see above.
-        was_connected: whether it has been connected at any time.
-        may_leave: whether it may end without being started again.
-        end_counted: set when it has ended by itself, and that was counted; new when it connects.
+        was_connected: whether it has ever been connected.
+        may_leave: whether it may end without a restart.
+        end_counted: set when an end by itself has been counted; a new event when it connects.
     """
 
     def __init__(
@@ -104,9 +104,9 @@ class HostedBot:
 
         Args:
             server: the server that it plays on.
-            warn: is told when the process ended, with the last lines of its log, and at once what
-                the bridge says to the bot's author: each kind of sentence once.
-            give_up: is told the bot's name and a sentence when it is not started again.
+            warn: called when the process ended, with the last lines of its log, and immediately
+                with the bridge's advice to the bot's author: once for each kind of sentence.
+            give_up: called with the bot's name and a sentence when it is not restarted.
             on_connected: called when it has connected for the first time after a start.
 
         Raises:
@@ -126,7 +126,7 @@ class HostedBot:
                 return
             self.end_counted.set()
             is_hopeless = self.number > 1 and not self.was_connected
-            if is_hopeless:  # one is all that this machine, or the bot, takes
+            if is_hopeless:  # this machine, or the bot, supports only one
                 give_up(self.name, ending.sentence())
                 return
             if self._restarts.left == 0:
@@ -150,19 +150,19 @@ class HostedBot:
 
 
 def version_of(bot: BotConfiguration) -> str | None:
-    """The version that a bot was uploaded as; None where only the bot knows."""
+    """The version of an uploaded bot; None if only the bot knows its version."""
     return bot.upload.partition("@")[2] if bot.upload else None
 
 
 def processes_of(configuration: TournamentConfiguration) -> int:
-    """How many processes of each bot are started at most: one for each core that there is."""
+    """Maximum number of processes per bot: one for each usable core."""
     return max(1, min(configuration.concurrency, usable_cores()))
 
 
 def core_of(configuration: TournamentConfiguration, name: str, number: int) -> int | None:
-    """The core that a process of a bot is pinned to, in a sandbox that gives it one.
+    """The core that a process of a bot is pinned to, in a sandbox that pins processes.
 
-    None if not each process of all bots can have its own.
+    None if there are fewer cores than processes of all bots.
     """
     if configuration.sandbox.driver == "none" or configuration.sandbox.limits.cores > 1:
         return None
@@ -175,9 +175,9 @@ def core_of(configuration: TournamentConfiguration, name: str, number: int) -> i
 
 
 def possible_at_once(configuration: TournamentConfiguration) -> int | None:
-    """How many matches are played at the same time; None if bots from outside decide that.
+    """Number of matches played at the same time; None if bots from outside determine it.
 
-    In a match one bot thinks at a time: with no more matches than cores each has one of its own.
+    In a match one bot thinks at a time: with no more matches than cores each match has its own.
     """
     taking_part = [bot for bot in configuration.bots if not bot.withdrawn]
     if any(bot.external for bot in taking_part):

@@ -2,7 +2,7 @@
 
 A kit is the templates in ``starters/<language>`` (names end in ``.in``; ``@NAME@``, ``@GAME@``,
 ``@NEEDS@``, ``@BUILD@``, ``@RUN@`` and others stand for the values) and a copy of the SDK's
-sources in ``sdk``, so that it builds without anything of ours being published anywhere.
+sources in ``sdk``, so that it builds without any published package of Polynya.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NOT_SOURCES = shutil.ignore_patterns("__pycache__", "*_test.go", "node_modules"
 
 
 class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The needs of a language.
+    """The starter kit of a language.
 
     Attributes:
         program: the bot's source file.
@@ -35,8 +35,7 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         run: the command line that starts the bot; in ``KITS`` with ``@NAME@`` for its name.
         sdk: where the SDK's sources are in ``clients``.
         sources: the files and folders there that are copied to ``sdk``, as patterns.
-        hosted_build, hosted_run: the same on a server that it is uploaded to; None for no
-            difference.
+        hosted_build, hosted_run: the same after an upload to a server; None if equal.
         mirrors: the hosts that a build on a server reaches; see ``uploads.mirrors``.
         vendor: a command that puts the packages into the folder instead; empty if there is none.
         downloads: where the first build downloads packages from; empty if it needs no network.
@@ -82,7 +81,7 @@ class Kit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 KITS: Mapping[str, Kit] = msgspec.toml.decode(
     (_TEMPLATES / "kits.toml").read_bytes(), type=dict[str, Kit]
 )
-"""By language; ``bridge`` is for any language, over standard input and output."""
+"""The kits by language; ``bridge`` is for any language, over standard input and output."""
 
 
 def write_kit(language: str, game: str, folder: Path) -> Kit:
@@ -90,7 +89,7 @@ def write_kit(language: str, game: str, folder: Path) -> Kit:
 
     Raises:
         ConfigurationError: there is no such kit, or the folder's name cannot be a bot's.
-        RunError: there is something in the folder already, or it cannot be written.
+        RunError: the folder is not empty, or cannot be written.
     """
     if language not in KITS:
         raise ConfigurationError(
@@ -154,7 +153,7 @@ def _words(kit: Kit, name: str, game: str) -> dict[str, str]:
 
 
 def _needs(kit: Kit) -> str:
-    """A list of the tools, in Markdown, and the use of the network."""
+    """List the tools and the use of the network, in Markdown."""
     lines = [f"- {tool.wanted} ({tool.install})" for tool in kit.tools]
     return "\n".join([*lines, "", kit.network])
 

@@ -1,7 +1,7 @@
-"""Tools that starter kits and SDKs need: is each one here, new enough, and how is it installed?
+"""Probes the tools that starter kits and SDKs need, and says how to install missing ones.
 
 A tool is a program, a library or a header. Its probe, a command that succeeds where the tool works,
-says whether it is here; a name on ``PATH`` alone does not (a stub, a package that lacks a part).
+shows whether it is installed; a name on ``PATH`` alone does not (a stub, an incomplete package).
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from polynya_common.text import join_words
 
 _TOOLS = Path(__file__).parent / "starters" / "tools.toml"
 _SECONDS = 60
-"""Generous: the slowest probe, Maven's, takes a second on an idle machine."""
+"""Generous timeout: the slowest probe, Maven's, takes a second on an idle machine."""
 
 
 class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A tool, and how it is found.
+    """A tool, with its probe and the way to install it.
 
     Attributes:
         title: for people, as in ``CMake``.
         probe: a command that succeeds where the tool works, and prints its version.
-        install: where it comes from, as in ``on Debian: apt install cmake`` or an address.
-        oldest: the oldest version that will do, as in ``3.21``; empty if any will.
+        install: how to get it, as in ``on Debian: apt install cmake`` or an address.
+        oldest: the oldest sufficient version, as in ``3.21``; empty if any is.
     """
 
     title: str
@@ -37,16 +37,16 @@ class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def wanted(self) -> str:
-        """The tool with the version that is needed, as in ``CMake 3.21 or newer``."""
+        """The tool with its required version, as in ``CMake 3.21 or newer``."""
         return f"{self.title} {self.oldest} or newer" if self.oldest else self.title
 
 
 TOOLS: Mapping[str, Tool] = msgspec.toml.decode(_TOOLS.read_bytes(), type=dict[str, Tool])
-"""The tools of the kits and SDKs, by the names by which these ask for them."""
+"""The tools of the kits and SDKs, by the names that these use."""
 
 
 def listed_tools(tools: Iterable[Tool]) -> str:
-    """The tools as a part of a sentence."""
+    """List the tools as a part of a sentence."""
     return join_words([tool.wanted for tool in tools])
 
 

@@ -1,6 +1,6 @@
-"""Bots by name and version: a file that lists how each of them is started.
+"""Reads the file that lists bots by name and version, with the command that starts each.
 
-It is TOML and not the database, because a database is passed on with its results, and
+It is TOML and not in the database, because a database is passed on with its results, and
 results from elsewhere must not start programs.
 """
 
@@ -28,8 +28,8 @@ class BotVersion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     Attributes:
         name: see :data:`~polynya_protocol.names.FORM`.
-        version: what its hello declares, as text.
-        command: what to start, as a list of words or as one line that is split like a shell's.
+        version: the version in its hello, as text.
+        command: starts it; a list of words, or one line that is split like a shell's.
         directory: the working directory of the command; default: the file's.
         environment: variables added to the command's environment.
     """
@@ -55,8 +55,8 @@ class BotVersions:
     """The versions in a file.
 
     Args:
-        path: the file; there may be none, then there are no versions. The default file may be
-            another program's: its mistakes are told when a version is asked for.
+        path: the file; if it does not exist, there are no versions. The default file may be
+            another program's: its errors are reported when a version is requested.
 
     Raises:
         ConfigurationError: the message names the file, the key and what to write instead.
@@ -72,7 +72,7 @@ class BotVersions:
         except ConfigurationError as error:
             if path != DEFAULT_FILE:
                 raise
-            self._problem = error  # another program's, as far as no version is asked for
+            self._problem = error  # may be another program's, until a version is requested
 
     def _read(self) -> tuple[BotVersion, ...]:
         document = read_toml(self._path)
@@ -126,7 +126,7 @@ class BotVersions:
         return f"it has versions of {join_words(names)}" if names else "it has no bots"
 
     def configuration(self, found: BotVersion, name: str) -> BotConfiguration:
-        """The configuration of a bot that starts a version under a name of its own."""
+        """The configuration of a bot that runs a version under a separate name."""
         directory = str(self._path.resolve().parent / Path(found.directory).expanduser())
         return BotConfiguration(
             name=name,

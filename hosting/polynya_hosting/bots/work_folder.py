@@ -1,10 +1,9 @@
-"""The folder in which a build works: a limited file system, and the folder outside of it.
+"""Copies a build's files between a size-limited file system and the folder outside.
 
-The guard (:mod:`polynya_hosting.bots.guard`) loads this in a sandbox: what commands write, also
-into files that they unlink and hold open, is no more than the file system takes. Only the guard
-has the descriptor of the folder outside. From there it copies the files before a command, and back
-when the command has succeeded and none of its processes is left, so that nothing changes what is
-being copied.
+The guard (:mod:`polynya_hosting.bots.guard`) loads this in a sandbox: the file system bounds what
+commands write, also into files that they unlink and hold open. Only the guard has the descriptor of
+the folder outside. From there it copies the files before a command, and back when the command has
+succeeded and none of its processes is left, so that no process changes files while they are copied.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST_DEPTH = 100
-"""The most folders that may lie in each other: a descriptor is open for each."""
+"""Maximum depth of nested folders: a descriptor is open for each."""
 
 _MIB = 1024 * 1024
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
@@ -27,19 +26,19 @@ _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 
 
 class OverLimitError(Exception):
-    """A folder is beyond a limit; the message is as :attr:`WorkFolder.limit`."""
+    """A folder exceeds a limit; the message is as :attr:`WorkFolder.limit`."""
 
 
 class WorkFolder:
-    """The working directory, which is a file system of its own, and the folder outside.
+    """The working directory, which is a separate file system, and the folder outside.
 
     Args:
         outside: a descriptor of the folder outside.
-        entries: how many files and folders there may be.
+        entries: maximum number of files and folders.
 
     Attributes:
-        limit: what commands did to meet a limit, as a reason's code and its field's value; empty
-            if they did not.
+        limit: how commands hit a limit, as a reason's code and its field's value; empty if they
+            did not.
     """
 
     def __init__(self, outside: int, entries: int) -> None:
@@ -53,16 +52,16 @@ class WorkFolder:
         self._inodes = system.f_files - system.f_ffree
 
     def copy_in(self) -> bool:
-        """Fill it with the files from outside; whether there is room for them."""
+        """Copy the files in from outside; return whether they fit."""
         return self._copied(self._outside, self._inside, clear=False)
 
     def copy_out(self) -> bool:
-        """Leave its files outside, and no others; whether they are within the limits."""
+        """Replace the files outside by its own; return whether they are within the limits."""
         os.fchmod(self._inside, 0o700)  # commands may have closed it
         return self._copied(self._inside, self._outside, clear=True)
 
     def is_over(self) -> bool:
-        """Whether commands have used up the room, or made more files than they may."""
+        """Whether commands have used up the space, or made too many files."""
         system = os.fstatvfs(self._inside)
         if system.f_bavail == 0:
             self.limit = _full(self._bytes)
@@ -86,7 +85,7 @@ class WorkFolder:
 
 
 class _Copy:
-    """Copies a tree, up to a number of bytes and of entries."""
+    """Copies a tree, up to a maximum of bytes and of entries."""
 
     def __init__(self, most_bytes: int, most_entries: int, too_many: str) -> None:
         self._most_bytes = self._room = most_bytes
@@ -94,7 +93,7 @@ class _Copy:
         self._too_many = too_many
 
     def copy(self, source: int, target: int) -> None:
-        """Copy what is in one folder into another, which is empty; both by their descriptors."""
+        """Copy the contents of a folder into an empty one; both are given by descriptors."""
         targets = [target]
         try:
             for entry in walk(source):
@@ -118,11 +117,11 @@ class _Copy:
             targets.append(os.open(name, _FOLDER, dir_fd=target))
         elif kind == stat.S_IFREG:
             self._copy_file(entry, target)
-        elif kind == stat.S_IFLNK:  # pipes, sockets and devices are nothing that is kept
+        elif kind == stat.S_IFLNK:  # pipes, sockets and devices are not kept
             os.symlink(os.readlink(name, dir_fd=entry.folder), name, dir_fd=target)
 
     def _copy_file(self, entry: Entry, target: int) -> None:
-        left = entry.found.st_size  # of each name: links to one file become files of their own
+        left = entry.found.st_size  # copied once per name: hard links become separate files
         self._room -= left
         if self._room < 0:
             raise OverLimitError(_full(self._most_bytes))
@@ -151,8 +150,8 @@ class Entry(NamedTuple):
     Attributes:
         folder: the descriptor of the folder.
         name: its name there.
-        found: what it is, a link as a link.
-        is_left: whether it is a folder that all has been seen of.
+        found: its type and size; a link is not followed.
+        is_left: whether it is a folder whose entries have all been visited.
     """
 
     folder: int
@@ -162,7 +161,7 @@ class Entry(NamedTuple):
 
 
 def walk(top: int) -> Iterator[Entry]:
-    """The entries of a folder and of the folders in it; a folder before and after its entries.
+    """Walk through a folder's entries, recursively; yields a folder before and after its entries.
 
     Args:
         top: the folder, by its descriptor, which stays open.

@@ -1,1 +1,1 @@
-"""HTTP in the loop of the game server: HTTP/1.1 only, in a share of the time while it plays."""
+"""An HTTP/1.1 server in the game server's event loop; matches leave it a share of the time."""

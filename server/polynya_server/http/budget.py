@@ -1,7 +1,7 @@
-"""The loop's time that HTTP may take while matches are played, however much is asked for.
+"""Limits the event-loop time that HTTP takes while matches are played.
 
-Everything that a client can cause without end waits for its turn here: connections, requests, and
-what is read of them. While there are matches, turns begin only as fast as their work fits into a
+Work that a client can cause without limit waits for its turn here: connections, requests, and the
+bytes read from them. While there are matches, turns begin only as fast as their work fits into a
 share of the time. One network has one turn in the queue, so that a flood from one delays only
 itself beyond that. The waits of a client that floods cost no other client anything.
 """
@@ -19,22 +19,22 @@ import trio
 from polynya_server.rate_limit import network_of
 
 SHARE = 0.2
-"""How much of the time HTTP may take while matches are played."""
+"""Share of the loop's time that HTTP may take while matches are played."""
 
 BURST_S = 0.3
-"""How much time may be taken at once after a pause: some pages with all their parts."""
+"""Burst allowed after a pause: enough for some pages with all their parts."""
 
 ACCEPT_S = 0.0003
-"""A connection's cost beside the work for its bytes; it cannot be measured apart."""
+"""Flat charge for a new connection, on top of the work for its bytes: it cannot be measured."""
 
 _LOOK_S = 0.1
-"""So often it is looked whether the last match has ended."""
+"""Interval of checks whether the last match has ended."""
 
 T = TypeVar("T")
 
 
 class HttpBudget:
-    """Gives turns, and counts what was used of the loop's time.
+    """Grants turns, and charges the loop time that they use.
 
     Args:
         busy: whether matches are being played; if not, nothing waits.
@@ -46,17 +46,17 @@ class HttpBudget:
     ) -> None:
         self._busy = busy
         self._now = now
-        self._free_s = -math.inf  # when what was used will be paid off
+        self._free_s = -math.inf  # when the time used so far is paid off
         self._queue = trio.Lock()  # the first in it waits for the time, the others for the first
         self._networks: dict[str, tuple[trio.Lock, int]] = {}
 
     def spend(self, seconds: float) -> None:
-        """This part of the loop's time was used."""
+        """Charge loop time that was used."""
         if self._busy():
             self._free_s = max(self._free_s, self._now() - BURST_S / SHARE) + seconds / SHARE
 
     async def turn(self, address: str | None = None) -> None:
-        """Return when there is time for more work; for the requests of an address with it."""
+        """Wait until there is time for more work; an ``address`` shares its network's queue."""
         if self._has_time() and not self._queue.locked():
             return
         if address is None:
@@ -76,7 +76,7 @@ class HttpBudget:
 
     @asynccontextmanager
     async def _alone(self, network: str) -> AsyncIterator[None]:
-        """One request of a network after the other."""
+        """Let the requests of a network pass one at a time."""
         lock, users = self._networks.get(network, (trio.Lock(), 0))
         self._networks[network] = lock, users + 1
         try:
@@ -89,7 +89,7 @@ class HttpBudget:
 
 
 async def measured(work: Coroutine[Any, Any, T], spend: Callable[[float], None]) -> T:
-    """Do work, and pass on the seconds of each of its steps, in which it keeps the loop."""
+    """Run ``work``; call ``spend`` with the seconds for which each of its steps held the loop."""
     return cast("T", await _Measured(work, spend))
 
 

@@ -1,4 +1,4 @@
-"""An HTTP server in the event loop of the game server: for the metrics, and for the web pages.
+"""Serves the metrics and the web pages over HTTP in the game server's event loop.
 
 It speaks HTTP/1.1 only; HTTP/2 without TLS is refused, both by its preface and as an upgrade. One
 connection of HTTP/2 carries frames that cost their sender next to nothing and the loop of the
@@ -71,7 +71,7 @@ _GRACE_S = 1
 _accept_log = logging.getLogger("trio.serve_listeners")
 _SENT_AHEAD_BYTES = 256 * 1024
 _UNREAD_MS = 10_000
-"""How long a client may leave unread what was sent to it; closing the server lasts as long."""
+"""Drop a client that reads nothing for this long; closing the server may take as long."""
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Connections and requests that wait for their turn in an :class:`HttpBudget`."""
+"""Makes connections and requests wait for their turn in an :class:`HttpBudget`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from polynya_server.http.budget import ACCEPT_S, HttpBudget, measured
 
 _READ_BYTES = 4096
-"""Requests that are read in a turn: a client could send a thousand small requests at once."""
+"""Requests read per turn: a client could send a thousand small ones at once."""
 
 
 class PacedListener(trio.abc.Listener["PacedStream"]):
@@ -31,7 +31,7 @@ class PacedListener(trio.abc.Listener["PacedStream"]):
 
 
 class PacedStream(trio.abc.HalfCloseableStream):
-    """A connection whose bytes are handed over when there is time for them.
+    """Hands over a connection's bytes when there is time for them.
 
     Attributes:
         socket: the connection's, which Hypercorn asks for its addresses.
@@ -77,7 +77,7 @@ class PacedStream(trio.abc.HalfCloseableStream):
 class PacedApplication:
     """Middleware: each request waits for its turn, and its work is measured.
 
-    Events of the matches are not counted: their number has a bound of its own.
+    Match events are not charged: their number is bounded separately.
     """
 
     def __init__(self, app: ASGIApp, budget: HttpBudget) -> None:

@@ -13,11 +13,11 @@ def is_server_fault(overrun_ms: int, loop_delay_ns: int) -> bool:
 
 
 def why_annulled(turn_number: int, overrun_ms: int, loop_delay_ns: int) -> Reason:
-    """Why a match does not count in which the server was late.
+    """Reason for annulling a match in which the server was late.
 
     Args:
         turn_number: the turn that was answered.
-        overrun_ms: by how much its charge exceeds its limit.
+        overrun_ms: its charge minus its limit.
         loop_delay_ns: the largest delay of the server while the bot's clock ran.
     """
     return Reason.of(
@@ -29,7 +29,7 @@ def why_annulled(turn_number: int, overrun_ms: int, loop_delay_ns: int) -> Reaso
 
 
 def why_late(turn_number: int, overrun_ms: int, answer: Answer) -> Reason:
-    """Why the seat forfeits whose answer came ``overrun_ms`` too late."""
+    """Reason for the forfeit of a seat that answered ``overrun_ms`` too late."""
     timing = answer.timing
     return Reason.of(
         "late",

@@ -1,4 +1,4 @@
-"""One match from the first message to the last: its ready phase, its referee, its record.
+"""Runs one match from the first message to the last: ready phase, referee, record.
 
 It receives its seats and listeners, and knows neither connections nor spectators.
 """
@@ -29,7 +29,7 @@ from polynya_server.timing.machine_load import LoadMeter
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 KeepRecord = Callable[[MatchRecord], Awaitable[Sequence[RatingChange]]]
-"""Records a match durably, and returns the ratings that it changed at once."""
+"""Records a match durably; returns the ratings that it changed immediately."""
 
 
 class Match:
@@ -49,10 +49,10 @@ class Match:
         setup, options: as above.
         match: the match's id.
         initial: the initial position, as JSON.
-        began_ns: the moment that the times of its events count from.
+        began_ns: when it began; the times of its events count from here.
         started_ms: the same moment, ms since 1970.
         seats: the players by seat.
-        view: the match for the objects that only look at it.
+        view: read-only view of the match for its viewers.
     """
 
     def __init__(
@@ -88,12 +88,12 @@ class Match:
             seat.join(self)
 
     def add_listener(self, listener: MatchListener) -> None:
-        """Tell ``listener`` the events from now on, after the seats, and the result."""
+        """Send ``listener`` future events, after the seats have them, and the result."""
         self._listeners.append(listener)
         self._referee.add_listener(listener)
 
     async def run(self) -> None:
-        """Play it, record it and tell the seats; an error is kept for :meth:`result`."""
+        """Play and record the match, and tell the seats; :meth:`result` raises any error."""
         try:
             self._record = await self._play()
         except Exception as error:
@@ -117,13 +117,13 @@ class Match:
         return self._record
 
     def abort(self, why: Reason) -> None:
-        """Break the match off; it ends without a result."""
+        """Abort the match; it ends without a result."""
         self._referee.abort(why)
         self._ready_phase.abort()
 
     @property
     def turn_number(self) -> int:
-        """The turn that is or was last asked for, from 1; 0 before the first."""
+        """Number of the current or last turn, from 1; 0 before the first."""
         return self._referee.turn_number
 
     # Called by the seats.
@@ -168,7 +168,7 @@ class Match:
         return record
 
     async def _gather(self) -> None:
-        """Let the seats that are not ready forfeit; with fewer than two, abort without a result."""
+        """Forfeit the seats that are not ready; with fewer than two ready ones, abort the match."""
         gathered = await self._ready_phase.run()
         if self._referee.aborted is not None:
             return

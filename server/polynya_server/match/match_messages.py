@@ -29,12 +29,12 @@ Steps = list[list[Any]]
 
 
 def legal_steps(state: State) -> Steps:
-    """All legal steps as they are sent."""
+    """All legal steps, in the form of the messages."""
     return [list(step) for step in state.legal_steps()]
 
 
 def steps_after(state: State, steps: list[Any]) -> tuple[Steps, bool]:
-    """The legal steps after ``steps`` of the turn that begins in ``state``, and whether it is over.
+    """The legal steps after ``steps`` of a turn that begins in ``state``; whether it is complete.
 
     Raises:
         IllegalTurn: names the first bad step and why.
@@ -66,7 +66,7 @@ def match_start(match: MatchContext, seq: int, seat_index: int) -> MatchStart:
 
 
 class MatchSnapshot(Protocol):
-    """A match as it stands, or as it is shown."""
+    """A match at one moment: its present state, or the state that spectators see."""
 
     @property
     def setup(self) -> MatchSetup:
@@ -82,7 +82,7 @@ class MatchSnapshot(Protocol):
 
 
 def match_resume(match: MatchSnapshot, seq: int, seat_index: int | None) -> MatchResume:
-    """How the match stands: to a seat whose bot came back, or to a spectator (seat None)."""
+    """The state of a match, for a seat whose bot came back or for a spectator (seat None)."""
     setup, position = match.setup, match.position
     return MatchResume(
         match=setup.match,
@@ -98,7 +98,7 @@ def match_resume(match: MatchSnapshot, seq: int, seat_index: int | None) -> Matc
 
 
 def moved_message(match_id: str, seq: int, turn: TurnRecord) -> Moved:
-    """A turn was played; positional arguments, for this is made for each turn and seat."""
+    """A turn was played. Arguments are positional: this runs for each turn and seat."""
     return Moved(
         match_id, seq, turn.turn, turn.seat, turn.steps, turn.charged_ms, turn.remaining_ms
     )

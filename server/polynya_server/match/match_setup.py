@@ -1,4 +1,4 @@
-"""The set-up of a match: whether it is possible, and its initial position."""
+"""Checks the set-up of a match and creates its initial position."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GameLoader = Callable[[str], Game]
 
 
 def check_setup(setup: MatchSetup) -> None:
-    """Refuse a match that cannot be played as it is set up.
+    """Refuse an unplayable set-up.
 
     Raises:
         ValueError: the message says why.
@@ -29,9 +29,9 @@ def check_setup(setup: MatchSetup) -> None:
 
 
 def check_game(game: Game, players: int, seed: int, options: Mapping[str, Any]) -> None:
-    """Refuse a game, a number of players and options with which no match can be played.
+    """Refuse a game, a number of players or options with which no match can be played.
 
-    Rules may set no bound to an integer, such as a limit of rounds; messages do.
+    The rules may leave an integer unbounded, such as a limit of rounds; messages bound it.
 
     Raises:
         GameError: the message says why.
@@ -49,8 +49,8 @@ def check_game(game: Game, players: int, seed: int, options: Mapping[str, Any]) 
 def create_initial_state(load_game: GameLoader, setup: MatchSetup) -> tuple[State, dict[str, Any]]:
     """The initial position and the game's options with the defaults filled in.
 
-    An option without a fixed default is there only if it was given, so that the options set the
-    same match up again.
+    An option without a fixed default is included only if it was given, so that the options
+    reproduce the same set-up.
 
     Raises:
         ValueError: there is no such game, or not with these options (a ``GameError``).

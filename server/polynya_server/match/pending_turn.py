@@ -1,7 +1,7 @@
-"""The turn that a player is being asked for: its clock, and the callback for its answer.
+"""The turn that a player is being asked for: runs its clock and calls back with the answer.
 
-The callback runs where the answer is read, or when the clock runs out: there is no task, no channel
-and no cancel scope per turn.
+The callback runs where the answer is read, or when the clock runs out: a turn needs no task, no
+channel and no cancel scope.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from polynya_server.timing.loop_delay import LoopDelay
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 FREE_QUERIES: Final = 100
-"""Queries for legal steps that a turn has at any pace: the bot's own clock runs."""
+"""Free queries for legal steps per turn, at any pace: the bot's own clock runs meanwhile."""
 
 
 class PendingTurn:
-    """The turn of one seat; one object that is used turn after turn.
+    """The pending turn of one seat; one object serves all its turns.
 
     Args:
         deadlines: keeps the turn's deadline.
@@ -29,9 +29,9 @@ class PendingTurn:
         on_deadline: called when the turn's time is over and no answer has been taken.
 
     Attributes:
-        turn_number: the turn that is asked for, 0 while none is.
-        limit_ms: the longest time that it may take.
-        state: the position; None while no turn is asked for.
+        turn_number: number of the pending turn, 0 for none.
+        limit_ms: its time limit.
+        state: its position; None while no turn is pending.
         clock_runs: whether its clock has started.
     """
 
@@ -80,29 +80,29 @@ class PendingTurn:
         self._asked_ns = self._now()
 
     def start_clock(self) -> None:
-        """The ``turn`` has been handed over: its clock starts, if it does not run already."""
+        """Start the clock, unless it runs: the ``turn`` has been handed to the system."""
         if self.turn_number and not self.clock_runs:
             self.clock_runs = True
             self._clock_started_ns = clock_started_ns = self._now()
             self._deadline.set(first_late_ns(clock_started_ns, self.limit_ms, self._allowance_ns))
 
     def take_free_query(self) -> bool:
-        """Whether one more query for legal steps is free."""
+        """Count a query for legal steps; whether it is free."""
         self._free_queries -= 1
         return self._free_queries >= 0
 
     def is_for(self, turn: object) -> bool:
-        """Whether ``turn`` is the turn that is asked for; True is not 1, and 1.0 is not either."""
+        """Whether ``turn`` names the pending turn; neither True nor 1.0 counts as 1."""
         return type(turn) is int and turn == self.turn_number != 0
 
     @property
     def is_open(self) -> bool:
-        """Whether a turn is being asked for."""
+        """Whether a turn is pending."""
         return self._on_reply is not None
 
     @property
     def left_ms(self) -> int:
-        """The rest of the turn's time, in whole ms."""
+        """Remaining time of the turn, in whole ms."""
         return max(0, self.limit_ms - (self.running_ms or 0))
 
     @property
@@ -115,8 +115,8 @@ class PendingTurn:
     def answered(self, first_ns: int, last_ns: int, by_kernel: bool) -> TurnTiming:
         """The times of a turn whose answer has arrived.
 
-        An answer to a ``turn`` that the bot cannot have read yet counts as instant; and a time
-        before the clock started can only be an error of the clocks.
+        An answer to a ``turn`` that the bot cannot have read yet counts as instant; a time before
+        the clock's start can only be a clock error.
         """
         clock_started_ns = self._clock_started_ns if self.clock_runs else last_ns
         return TurnTiming(
@@ -132,7 +132,7 @@ class PendingTurn:
         )
 
     def answered_now(self) -> TurnTiming:
-        """The times of a turn that is answered by a call in this process, at this moment."""
+        """The times of a turn that a call in this process answers now."""
         now_ns = self._now()
         return self.answered(now_ns, now_ns, False)
 
@@ -152,10 +152,10 @@ class PendingTurn:
         )
 
     def extend(self) -> bool:
-        """Give an answer that could be late by the server's fault the time to come.
+        """Extend the deadline if the server's own delay could make the answer late.
 
         Returns:
-            False if it has had that time: it was not the server.
+            False if the turn had that time already: the server is not to blame.
         """
         late_ns = first_late_ns(self._clock_started_ns, self.limit_ms, self._allowance_ns)
         end_ns = late_ns + 2 * self._largest_delay_since(self._clock_started_ns)
@@ -175,6 +175,6 @@ class PendingTurn:
             on_reply(reply)
 
     def cancel(self) -> None:
-        """Ask for no turn any more: the match is over."""
+        """Cancel the turn for good: the match is over."""
         self._on_reply = None
         self._deadline.close()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How a match stands between two events.
+    """Position and budgets of a match between two events.
 
     Attributes:
         state: the position.
@@ -35,7 +35,7 @@ class Position:
 
 
 def position_of(state: State, clock: MatchClock) -> Position:
-    """How a match in this state stands by this clock."""
+    """Combine a game state with the clock's budgets and limit."""
     seat = state.to_move
     limit_ms = None if seat is None else clock.limit_ms(seat)
     return Position(state, clock.remaining_ms(), limit_ms)
@@ -59,11 +59,11 @@ class RunningClocks:
 
 
 class MatchView(Protocol):
-    """A match at one moment: now, or some time ago."""
+    """View of a match at one moment: now, or some time ago."""
 
     @property
     def events(self) -> Sequence[MatchEvent]:
-        """The events so far: a view, to which the match adds at its end."""
+        """The events so far: a live view that grows as the match goes on."""
 
     @property
     def position(self) -> Position:
@@ -75,9 +75,9 @@ class MatchView(Protocol):
 
 
 class LiveView:
-    """A match as it is now.
+    """View of a match as it is now.
 
-    It refers to the referee and not to the match, which is freed when it is over.
+    It refers to the referee, not to the match, so the match can be freed when it is over.
     """
 
     __slots__ = ("_referee", "_seats")

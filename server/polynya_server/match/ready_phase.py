@@ -1,4 +1,4 @@
-"""Before the first turn: which seats are ready, which refuse the match, and which are silent.
+"""The ready phase: before the first turn, finds which seats are ready, refuse, or stay silent.
 
 A bot that says goodbye, resigns or breaks the protocol before the match begins refuses it, and to
 refuse a match is to lose it. A bot that is silent until the time is over forfeits too, but no bot
@@ -17,7 +17,7 @@ from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 MIN_READY = 2
-"""With fewer ready seats than this nothing is played."""
+"""Number of ready seats that a match needs."""
 
 
 class Gathered(NamedTuple):
@@ -25,8 +25,8 @@ class Gathered(NamedTuple):
 
     Attributes:
         faults: of the seats that refused or were silent, by seat in their order.
-        counts: whether the match has a result: at least two seats are ready, or one is and another
-            one refused.
+        counts: whether the match has a result: at least two seats are ready, or one is ready and
+            another one refused.
     """
 
     faults: dict[int, Fault]
@@ -86,7 +86,7 @@ class ReadyPhase:
         self._over.set()
 
     def _end(self) -> None:
-        """The time is over; a `ready` that arrived in time and is not read yet still counts."""
+        """Handle the timeout; a `ready` that arrived in time but is still unread counts."""
         for seat in self._seats:
             if not seat.ready:
                 seat.read_pending()

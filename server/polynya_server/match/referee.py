@@ -26,23 +26,23 @@ from polynya_server.records import EventLog
 class Referee:
     """Plays one match.
 
-    A seat that forfeits while another one is asked leaves the match when that turn has ended, so
-    that the position does not change while a player thinks; at once if the match ends by it.
+    A seat that forfeits during another seat's turn leaves the match when that turn ends, so that
+    the position does not change while a player thinks; at once if its forfeit ends the match.
 
     Args:
         state: the initial position.
         seats: the players by seat.
         clock: their clocks.
-        began_ns: the moment that the record's times count from.
+        began_ns: when the match began; the record's times count from here.
         game: the name of the game, for reasons.
 
     Attributes:
         state: the position, always between turns.
-        turn_number: the turn that is or was last asked for, from 1; 0 before the first.
+        turn_number: number of the current or last turn, from 1; 0 before the first.
         asked: the seat that is being asked, None between turns.
         events: the turns and forfeits so far.
-        annulled: why the match does not count, None while it does.
-        aborted: why it was broken off, None while it was not.
+        annulled: why the match was annulled, or None.
+        aborted: why it was aborted, or None.
     """
 
     def __init__(
@@ -70,15 +70,15 @@ class Referee:
         self._error: Exception | None = None
 
     def add_listener(self, listener: Listener) -> None:
-        """Tell ``listener`` the events from now on, after the seats."""
+        """Send ``listener`` future events, after the seats have them."""
         self._listeners.append(listener)
 
     def clear_listeners(self) -> None:
-        """Tell no events any more, and drop the references to the listeners and seats."""
+        """Stop sending events, and drop the references to the listeners and seats."""
         self._listeners.clear()
 
     async def play(self) -> None:
-        """Play to the end: of the game, or ``annulled``, or ``aborted``.
+        """Play until the game ends or the match is ``annulled`` or ``aborted``.
 
         Raises:
             Exception: raised by the game, or by a seat that was asked.
@@ -92,11 +92,11 @@ class Referee:
             raise self._error
 
     def begin(self) -> None:
-        """Ask for the first turn; all that follows happens when the seats reply."""
+        """Ask for the first turn; the seats' replies drive the rest."""
         self._go_on(None)
 
     def _turn_by_turn(self) -> Generator[int, Reply, None]:
-        """The match: yields the seat to ask, and is sent its reply."""
+        """Play the match as a generator: yields the seat to ask, receives its reply."""
         self._settle()
         while (seat := self.state.to_move) is not None and not (self.annulled or self.aborted):
             self.turn_number += 1
@@ -125,13 +125,13 @@ class Referee:
             self._over.set()
 
     def report(self, seat: int, fault: Fault) -> None:
-        """A seat that is not being asked has done something that it forfeits by."""
+        """Note the fault of a seat that is not being asked."""
         self._faults.append((seat, fault))
         if self.asked is not None and self._ends_by_faults():
             self._seats[self.asked].withdraw()
 
     def abort(self, why: Reason) -> None:
-        """Break the match off, without a result."""
+        """Abort the match, without a result."""
         self.aborted = why
         if self.asked is not None:
             self._seats[self.asked].withdraw()
@@ -144,7 +144,7 @@ class Referee:
             listener.forfeited(forfeit)
 
     def _settle(self) -> None:
-        """Let the seats that did wrong leave the match, in the order in which they did it."""
+        """Forfeit the seats with faults, in the order of their faults."""
         if not self._faults:
             return
         faults, self._faults = self._faults, []

@@ -1,4 +1,4 @@
-"""The record of a match that has ended."""
+"""Builds the record of a match that has ended."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def match_record(
     referee: Referee,
     machine: MachineLoad | None = None,
 ) -> MatchRecord:
-    """The record of a match that ``referee`` has led to its end.
+    """Build the record of a match that ``referee`` has played to its end.
 
     Args:
         setup: the match as it was to be played.
@@ -68,7 +68,7 @@ def _reason(referee: Referee, outcome: Outcome | None) -> OverReason:
 
 
 def unrecorded(record: MatchRecord) -> MatchRecord:
-    """The record as the players are told it if it could not be kept: without a result."""
+    """The record to tell the players if it could not be stored: without a result."""
     return msgspec.structs.replace(
         record,
         ranking=None,
@@ -79,7 +79,7 @@ def unrecorded(record: MatchRecord) -> MatchRecord:
 
 
 def annulled_record(setup: MatchSetup, why: Cause) -> MatchRecord:
-    """The record of a match that could not be played, through no fault of a bot.
+    """Build the record of a match that could not be played, through no fault of a bot.
 
     Raises:
         ValueError: there is no such game, or not with these options (a ``GameError``).

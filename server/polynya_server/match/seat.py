@@ -1,9 +1,9 @@
-"""The seat: the only way in which a match meets a player, wherever that player is.
+"""The seat: the interface through which a match talks to a player, wherever that player runs.
 
 A seat turns everything that a player can do wrong into a :class:`Fault`; the referee sees no
-exception, no socket and no message. A bot on the network sits on a
-:class:`~polynya_server.sessions.remote_seat.RemoteSeat`; any other object with these methods will
-do as well.
+exception, no socket and no message. A bot on the network has a
+:class:`~polynya_server.sessions.remote_seat.RemoteSeat`; any other object with these methods works
+as well.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ class TurnTiming:
     """The times of a turn, in monotonic ns.
 
     Attributes:
-        asked_ns: the ``turn`` was put in the queue.
-        clock_started_ns: it had been handed to the operating system in full.
-        first_ns: the answer's first byte had arrived; without an answer, the turn ended.
-        last_ns: its last byte had arrived: the clock stopped; without an answer as above.
-        limit_ms: the longest time that the turn was allowed to take.
+        asked_ns: when the ``turn`` was queued.
+        clock_started_ns: when the operating system had taken all of it.
+        first_ns: when the answer's first byte arrived; without an answer, when the turn ended.
+        last_ns: when its last byte arrived and the clock stopped; without an answer as above.
+        limit_ms: the turn's time limit.
         answered: whether there was an answer.
         by_kernel: whether the times of the answer are the kernel's.
         allowance_ns: the lag that is not charged.
-        loop_delay_ns: the largest delay of the server's event loop seen meanwhile.
-        charged_ms: the turn's time without the allowance, in whole ms; its player is charged it.
+        loop_delay_ns: the largest delay of the server's event loop meanwhile.
+        charged_ms: the time charged to the player, without the allowance, in whole ms.
     """
 
     __slots__ = (
@@ -73,13 +73,13 @@ class TurnTiming:
 
 
 class Answer:
-    """Steps of any form, on time or late.
+    """A player's answer to a turn: steps of any form, on time or late.
 
     Attributes:
         steps: as the player sent them, unchecked.
         info: the bot's remarks, at most 1 KiB as msgpack.
         timing: when the player was asked and answered.
-        unnamed: how many messages before it named no turn.
+        unnamed: number of messages before it that named no turn.
     """
 
     __slots__ = ("info", "steps", "timing", "unnamed")
@@ -100,7 +100,7 @@ class Fault:
         reason: the contract's word.
         detail: what was wrong.
         timing: of the turn it happened in, if this seat was being asked.
-        refused_steps: what came instead of a legal turn, if anything did.
+        refused_steps: the steps received instead of a legal turn, if any.
     """
 
     __slots__ = ("detail", "reason", "refused_steps", "timing")
@@ -119,13 +119,13 @@ class Fault:
 
 
 Reply = Answer | Fault | None
-"""The end of a turn; None if the turn was withdrawn."""
+"""A seat's reply to a turn; None if the turn was withdrawn."""
 
 OnReply = Callable[[Reply], None]
 
 
 class Listener(Protocol):
-    """An object that is told each event of a match."""
+    """Receives each event of a match."""
 
     def moved(self, turn: TurnRecord) -> None:
         """A turn was played."""
@@ -135,10 +135,10 @@ class Listener(Protocol):
 
 
 class MatchListener(Listener, Protocol):
-    """An object that is told the result too."""
+    """Receives each event of a match and its result."""
 
     def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:
-        """The match is over and recorded, and has changed these ratings."""
+        """The match is over and recorded; it has changed these ratings."""
 
 
 class Seat(Listener, Protocol):
@@ -147,17 +147,17 @@ class Seat(Listener, Protocol):
     def ask(self, turn_number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:
         """Ask for turn ``turn_number`` in ``state``, which may take ``limit_ms``.
 
-        ``on_reply`` is called once, later and at the latest a little after the limit: with an
-        answer, which may be late; a fault, ``timeout`` if no answer came; None if the turn was
-        withdrawn. It may ask this seat again.
+        ``on_reply`` is called once, never before this returns and at the latest a little after
+        the limit: with an answer, which may be late; with a fault, which is ``timeout`` if no
+        answer came; or with None if the turn was withdrawn. It may ask this seat again.
         """
 
     def withdraw(self) -> None:
-        """End the turn that is being asked for, if one is: the match has ended without it."""
+        """Cancel the pending turn, if there is one: the match has ended without it."""
 
 
 class MatchContext(Protocol):
-    """A match as its seats see it, and the place to which they report."""
+    """The match as its seats see it; they report readiness and faults to it."""
 
     @property
     def setup(self) -> MatchSetup:
@@ -189,8 +189,8 @@ class MatchContext(Protocol):
 class Participant(Seat, MatchListener, Protocol):
     """A player as the match sees it: a seat that is invited, gets ready, and hears the result.
 
-    A match calls :meth:`join` when it is made and :meth:`invite` when it begins. Each of its
-    methods returns at once and raises nothing.
+    A match calls :meth:`join` when it is created and :meth:`invite` when it begins. Each method
+    returns at once and raises nothing.
     """
 
     @property
@@ -203,16 +203,16 @@ class Participant(Seat, MatchListener, Protocol):
 
     @property
     def running_ms(self) -> int | None:
-        """How long the clock of the turn has been running, None while it does not run."""
+        """Ms for which the turn's clock has been running, None while it does not run."""
 
     def join(self, match: MatchContext) -> None:
         """Take part in ``match``; from now on readiness and faults are reported to it."""
 
     def invite(self) -> None:
-        """Tell the player that the match begins; answer by ``match.on_ready()``, now or later."""
+        """Tell the player that the match begins; call ``match.on_ready()`` now or later."""
 
     def read_pending(self) -> None:
-        """Deal with messages that have arrived and were not read yet."""
+        """Handle messages that have arrived but are still unread."""
 
     def why_not_ready(self, ready_ms: int) -> Cause:
-        """Why the seat was not ready within that time."""
+        """Reason for the fault of a seat that was not ready in time."""

@@ -1,4 +1,4 @@
-"""The clocks of a match: which ones are allowed, each player's budget, the limit of a turn."""
+"""The clocks of a match: checks them, keeps each player's budget, limits each turn."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Final, cast
 from polynya_protocol.messages import Clock
 
 MAX_CLOCK_MS: Final = 10**12
-"""The most of each of a clock's times: clients of every language can compute with it."""
+"""Upper bound of each time of a clock; clients in every language can compute with it."""
 
 UNTIMED_MS: Final = 24 * 60 * 60 * 1000
 """Upper bound for the turns of untimed seats."""
 
 
 def check_clock(clock: Clock) -> None:
-    """Refuse a clock that would let a turn last for ever, and times below zero or over the most.
+    """Refuse a clock without any turn limit, and times below zero or over the maximum.
 
     Raises:
         ValueError: says which.
@@ -46,13 +46,13 @@ def check_untimed(untimed: Collection[int], players: int, *, rated: bool) -> Non
 
 
 class MatchClock:
-    """The budgets of a match's players.
+    """Keeps the budgets of a match's players.
 
     Args:
         clock: the time limits; ``initial_ms`` is each player's budget, ``increment_ms`` is added
             after each of its turns, ``move_ms`` caps each turn.
         players: the number of seats.
-        untimed: the seats that have no budget, and ``UNTIMED_MS`` for each turn.
+        untimed: the seats without a budget; each of their turns may take ``UNTIMED_MS``.
     """
 
     __slots__ = ("_budgets", "_increment_ms", "_move_ms", "_untimed")
@@ -76,7 +76,7 @@ class MatchClock:
         return budget
 
     def charge(self, seat: int, charged_ms: int) -> None:
-        """Take the time of a turn that was in time, and add the increment."""
+        """Charge the time of a turn that was in time, and add the increment."""
         budget = self._budgets[seat]
         if budget is not None:
             self._budgets[seat] = budget - charged_ms + self._increment_ms

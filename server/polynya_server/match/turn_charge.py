@@ -11,7 +11,7 @@ from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 
 def lag_allowance_ns(round_trip_ns: int | None, lag_ms: int) -> int:
-    """The part of a turn's time that is not charged: the way of the bytes, at most ``lag_ms``.
+    """The uncharged part of a turn's time: the network round trip, at most ``lag_ms``.
 
     Args:
         round_trip_ns: the smallest measured round trip of the bot's connection, None without one.
@@ -26,5 +26,5 @@ def charge_ms(elapsed_ns: int, allowance_ns: int) -> int:
 
 
 def first_late_ns(start_ns: int, limit_ms: int, allowance_ns: int) -> int:
-    """The first moment at which an answer is late, for a clock that started at ``start_ns``."""
+    """The earliest time at which an answer is late, for a clock started at ``start_ns``."""
     return start_ns + (limit_ms + 1) * NS_PER_MS + allowance_ns

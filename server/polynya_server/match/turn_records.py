@@ -1,4 +1,4 @@
-"""The records of a turn and of a forfeit, made from the seat's answer or fault."""
+"""Builds the record of a turn from a seat's answer, and that of a forfeit from its fault."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ Steps = list[list[Any]]
 
 
 def played_steps(before: State, after: State, steps: object) -> Steps:
-    """Those of the steps that led from ``before`` to ``after`` that were applied.
+    """The steps that were applied on the way from ``before`` to ``after``.
 
-    Steps after the end of the match are ignored, so they are not recorded either: they were
-    never checked.
+    Steps after the end of the match are neither checked nor recorded.
     """
     played = cast("Steps", steps)
     if after.to_move is not None or len(played) == 1:
@@ -37,7 +36,7 @@ def turn_record(
     remaining_ms: list[int | None],
     began_ns: int,
 ) -> TurnRecord:
-    """The record of a legal turn; ``began_ns`` is when the match began."""
+    """Build the record of a legal turn; ``began_ns`` is when the match began."""
     timing = answer.timing
     return TurnRecord(
         turn=turn_number,
@@ -56,7 +55,7 @@ def turn_record(
 
 
 def forfeit_record(fault: Fault, seat: int, turn_number: int, began_ns: int) -> ForfeitRecord:
-    """The record of a forfeit while turn ``turn_number`` was asked for."""
+    """Build the record of a forfeit during turn ``turn_number``."""
     timing = fault.timing
     if timing is None:
         return ForfeitRecord(turn=turn_number, seat=seat, reason=fault.reason, detail=fault.detail)

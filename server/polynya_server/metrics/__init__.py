@@ -1,1 +1,1 @@
-"""Figures of a running server: counters, their Prometheus form, and the HTTP page for both."""
+"""Metrics of a running server: counters, their Prometheus text, and HTTP endpoints for them."""

@@ -1,6 +1,6 @@
-"""Counters of a running server: plain integers, counted where it happens.
+"""Counters of a running server: plain integers, incremented where the event happens.
 
-A turn costs two walks along a short list; names, labels and text are made for each reader.
+A turn costs two walks along a short list; names, labels and text are built when they are read.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ JOURNAL_BOUNDS_MS = (1, 3, 10, 30, 100, 300, 1_000, 10_000)
 
 
 class Histogram:
-    """How often a value was how large.
+    """Counts values by size.
 
     Attributes:
-        bounds: the largest value of each class; one more class is for values above them all.
-        counts: by class.
+        bounds: the upper bound of each bucket; a last bucket takes all larger values.
+        counts: by bucket.
         total: the sum of all values.
     """
 
@@ -40,23 +40,23 @@ class Histogram:
         self.total = 0
 
     def observe(self, value: int) -> None:
-        """One more value."""
+        """Count one more value."""
         self.counts[bisect_left(self.bounds, value)] += 1
         self.total += value
 
 
 class ServerMetrics:
-    """The figures of one server since its start.
+    """The metrics of one server since its start.
 
     Attributes:
         answers: us from the last byte of a turn's message to that of its answer, of all turns.
         handling: us from an answer's last byte to that of the next turn's message.
         loop_delays: us by which the event loop was late, measured every 10 ms during matches.
         journal_waits: ms that results waited until they were recorded.
-        recording: how many wait now.
-        forfeits: how many there were, by reason.
-        matches: how many have ended, by reason.
-        accepted, rejected: connections that were let in, and that were not for a limit.
+        recording: number of results that wait now.
+        forfeits: number of forfeits, by reason.
+        matches: number of ended matches, by reason.
+        accepted, rejected: connections accepted, and rejected because of a limit.
     """
 
     def __init__(self, now: NowNs) -> None:
@@ -78,17 +78,17 @@ class ServerMetrics:
 
     @property
     def longest_recording_ms(self) -> int:
-        """How long the one of them that has waited longest does so already."""
+        """The longest wait, in ms, among the results that wait to be recorded."""
         began_ns = min(self._recording.values(), default=None)
         return 0 if began_ns is None else (self._now() - began_ns) // NS_PER_MS
 
     def observe_loop_delay(self, delay_ns: int) -> None:
-        """The event loop was late."""
+        """Count a delay of the event loop."""
         self.loop_delays.observe(delay_ns // NS_PER_US)
 
     @contextmanager
     def record(self, reason: str) -> Iterator[None]:
-        """A match has ended, and is recorded in the block."""
+        """Count a match that has ended; time its recording, which happens inside the context."""
         began_ns = self._now()
         key = self.matches.total()
         self.matches[reason] += 1

@@ -1,4 +1,4 @@
-"""Figures and health over HTTP, on a port of their own, from the server's own event loop."""
+"""Serves metrics and health over HTTP, on a separate port, from the server's event loop."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ MS_PER_S = 1_000
 
 
 Gauge = tuple[str, str, float]
-"""The name of a figure without its prefix, its meaning, its value now."""
+"""A metric: its name without the prefix, its meaning, its current value."""
 
 LONGEST_RECORDING_MS = 10_000
-"""A result that waits longer to be recorded means that the database is in trouble."""
+"""If a result waits longer to be recorded, the database counts as unhealthy."""
 
 ReadGauges = Callable[[], Sequence[Gauge]]
 
 READ_TIMEOUT_S = 10
-"""How long a client of the metrics may send nothing."""
+"""Idle timeout of a client of the metrics."""
 
 
 Problem = Callable[[], str | None]
-"""Says what is wrong with the database, a sentence without its full stop; None for nothing."""
+"""Says what is wrong with the database, as a sentence without its full stop; None if healthy."""
 
 
 class MeasuredServer(Protocol):
-    """The part of a running server that is read (:class:`~polynya_server.server.Server`)."""
+    """The part of a :class:`~polynya_server.server.Server` that the metrics read."""
 
     @property
     def metrics(self) -> ServerMetrics:
@@ -65,22 +65,22 @@ class MeasuredServer(Protocol):
 
     @property
     def unsent(self) -> int:
-        """How many bytes wait for peers to take them."""
+        """Bytes queued for peers that have not taken them yet."""
 
     @property
     def stopping(self) -> bool:
-        """Whether it plays no new matches any more."""
+        """Whether it is stopping and begins no more matches."""
 
 
 class ServerCollector(Collector):
-    """Reads a server's counters anew for each call; ``more`` are figures from elsewhere."""
+    """Reads a server's counters at each scrape; ``more`` adds metrics from elsewhere."""
 
     def __init__(self, server: MeasuredServer, more: Sequence[Gauge] = ()) -> None:
         self._server = server
         self._more = more
 
     def collect(self) -> Iterable[Metric]:
-        """All figures; ``docs/hosting/operating.md`` explains each."""
+        """All metrics; ``docs/hosting/operating.md`` explains each."""
         yield from self._now()
         yield from self._since_the_start()
         yield from self._histograms()
@@ -143,7 +143,7 @@ def _histogram(name: str, meaning: str, histogram: Histogram, scale: int) -> Met
 
 
 def prometheus_text(server: MeasuredServer, more: Sequence[Gauge] = ()) -> bytes:
-    """All figures in Prometheus' text format, with ``more`` from elsewhere."""
+    """All metrics in Prometheus' text format, with ``more`` from elsewhere."""
     registry = CollectorRegistry()
     registry.register(ServerCollector(server, more))
     return generate_latest(registry)
@@ -180,7 +180,7 @@ def metrics_application(
 
 
 def health_problem(server: MeasuredServer) -> str | None:
-    """A sentence that says why the server cannot do its work; None if it can."""
+    """Say in a sentence why the server is unhealthy; None if it is healthy."""
     if server.stopping:
         return "the server is stopping"
     waiting_ms = server.metrics.longest_recording_ms
@@ -199,8 +199,8 @@ async def open_metrics_http(
 ) -> AsyncIterator[str]:
     """Answer on ``host`` and ``port`` (0 for any free one) until the context exits.
 
-    ``more`` gives figures that the server does not know; it is called in a thread. Bots may
-    connect while the database is away, so only ``/health`` tells ``problem_of_database``.
+    ``more`` adds metrics that the server does not have; it is called in a thread. Bots may
+    connect while the database is down, so only ``/health`` reports ``problem_of_database``.
 
     Yields:
         the address, as ``http://HOST:PORT``.

@@ -1,4 +1,4 @@
-"""Health over HTTP of a process on standby: it lives, and takes no bots."""
+"""Serves the health of a standby process over HTTP: alive, but not ready for bots."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from polynya_server.metrics.metrics_http import READ_TIMEOUT_S
 
 @asynccontextmanager
 async def open_standby_http(host: str, port: int, status: Callable[[], str]) -> AsyncIterator[str]:
-    """Answer ``/health`` with 200 and ``/ready`` with 503 as long as the block lasts.
+    """Answer ``/health`` with 200 and ``/ready`` with 503 until the context exits.
 
     Args:
-        host: where.
-        port: where, 0 for any free one.
-        status: what is waited for, a sentence without its full stop.
+        host: the address to listen on.
+        port: the port there, 0 for any free one.
+        status: what the process waits for, a sentence without its full stop.
 
     Yields:
         the address, as ``http://HOST:PORT``.

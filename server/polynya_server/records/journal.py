@@ -1,4 +1,4 @@
-"""The journal: keeps registrations and results durably, by a database or in memory."""
+"""The journal: records registrations and results durably in a database, or only in memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from polynya_server.records.replay import MatchRecord
 
 
 class Journal(Protocol):
-    """A durable record: when a method has returned, its record survives ``kill -9``."""
+    """Records durably: once a method has returned, its record survives ``kill -9``."""
 
     def token_hashes(self) -> Mapping[str, bytes]:
         """SHA-256 of the token of every registered bot, by name; read once at the start."""
@@ -19,15 +19,15 @@ class Journal(Protocol):
     async def register(
         self, name: str, token_hash: bytes, instead_of: bytes | None = None
     ) -> str | None:
-        """Record a new bot, or another token of a bot whose token still is ``instead_of``.
+        """Record a new bot, or a new token of a bot whose token still is ``instead_of``.
 
         Returns:
-            None if it is recorded; else the taken name that stands in its way: the same, or a
-            name that differs in the case of letters only.
+            None if it is recorded; else the registered name that conflicts with it: the same, or
+            a name that differs only in case.
         """
 
     async def finish(self, record: MatchRecord) -> Sequence[RatingChange]:
-        """Record a match that has ended, with its replay; the ratings it changed at once."""
+        """Record an ended match with its replay; return the ratings that it changed immediately."""
 
 
 class MemoryJournal:

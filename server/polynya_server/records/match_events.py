@@ -14,7 +14,7 @@ from polynya_protocol.messages import ForfeitReason, Step
 class TurnRecord(
     msgspec.Struct, frozen=True, kw_only=True, gc=False, tag="turn", tag_field="event"
 ):
-    """One turn that was played, with the times that answer a complaint about the clock.
+    """One played turn, with the times that settle a complaint about the clock.
 
     Times ending in ``_us`` are microseconds on the server's monotonic clock since the match began.
 
@@ -22,14 +22,14 @@ class TurnRecord(
         turn: its number, from 1.
         seat: the seat that moved.
         steps: the steps that were played.
-        queued_us: the ``turn`` frame was queued.
-        flushed_us: it had been handed to the operating system in full: the clock starts.
-        first_byte_us: the answer's first byte had arrived.
-        last_byte_us: its last byte had arrived: the clock stops.
+        queued_us: when the ``turn`` frame was queued.
+        flushed_us: when the operating system had taken all of it: the clock starts.
+        first_byte_us: when the answer's first byte arrived.
+        last_byte_us: when its last byte arrived: the clock stops.
         kernel: whether these two times are the kernel's (else the moment the bytes were read).
-        charged_ms: the time that the player was charged.
+        charged_ms: the time charged to the player.
         remaining_ms: each seat's budget after the turn, None without one.
-        loop_delay_us: the largest delay of the server's event loop seen meanwhile.
+        loop_delay_us: the largest delay of the server's event loop meanwhile.
         info: the bot's own remarks, decoded (at most 1 KiB as msgpack); None without.
     """
 
@@ -50,18 +50,18 @@ class TurnRecord(
 class ForfeitRecord(
     msgspec.Struct, frozen=True, kw_only=True, gc=False, tag="forfeit", tag_field="event"
 ):
-    """One forfeit; the times (as in :class:`TurnRecord`) are those of the turn it happened in.
+    """One forfeit; its times (as in :class:`TurnRecord`) are those of the turn it happened in.
 
     Attributes:
-        turn: the number of the turn that was being asked for, 0 before the first.
+        turn: the number of the pending turn, 0 before the first.
         seat: the seat that forfeited.
         reason: why, one of the contract's words.
         detail: what was wrong; the sentence that was sent, in records of earlier versions.
-        limit_ms: the time the turn had, None if this seat was not to move.
-        charged_ms: the part of it that was used when the forfeit was declared.
-        refused_steps: what came as `steps` instead of a legal turn, of any form; None if nothing
-            did. Bounded: see :func:`bounded_steps`.
-        refused_left_out: how many steps came after these.
+        limit_ms: the turn's time limit, None if this seat was not to move.
+        charged_ms: the time used when the forfeit was declared.
+        refused_steps: the `steps` received instead of a legal turn, of any form; None without any.
+            Bounded: see :func:`bounded_steps`.
+        refused_left_out: number of steps after these, which are not recorded.
     """
 
     turn: int
@@ -83,15 +83,15 @@ class ForfeitRecord(
 MatchEvent = TurnRecord | ForfeitRecord
 
 REFUSED_BYTES = 4096
-"""How many bytes of refused steps are kept, as msgpack."""
+"""Maximum size of recorded refused steps, in bytes of msgpack."""
 
 _encode = msgspec.msgpack.Encoder().encode
 
 
 def bounded_steps(steps: object) -> tuple[Any, int]:
-    """As many of the first steps as a record keeps, and how many it leaves out.
+    """Cut refused steps to the size that a record keeps; return them and the number cut off.
 
-    Of a value that is no list all is kept, or nothing.
+    A value that is not a list is kept whole or not at all.
     """
     if len(_encode(steps)) <= REFUSED_BYTES:
         return steps, 0
@@ -109,14 +109,14 @@ _decode_event = msgspec.msgpack.Decoder(MatchEvent).decode
 
 
 class EventLog(Sequence[MatchEvent]):
-    """A list of events that keeps them encoded.
+    """A list of events, stored encoded.
 
-    Events are encoded on arrival: a turn's record is ten objects and more, and keeping those of a
-    thousand matches costs memory and the collector's time. They are decoded for each reader.
+    Events are encoded on arrival and decoded for each reader: a turn's record is ten objects and
+    more, and keeping those of a thousand matches costs memory and garbage-collector time.
 
     Attributes:
         encoded: the events as msgpack, in their order.
-        forfeits: those of them that are forfeits.
+        forfeits: the forfeits among them.
     """
 
     __slots__ = ("encoded", "forfeits")
@@ -134,7 +134,7 @@ class EventLog(Sequence[MatchEvent]):
             self.forfeits.append(event)
 
     def __iter__(self) -> Iterator[MatchEvent]:
-        """The events at this moment."""
+        """Iterate over the present events."""
         return map(_decode_event, list(self.encoded))
 
     def __len__(self) -> int:
@@ -153,7 +153,7 @@ class EventLog(Sequence[MatchEvent]):
         return event
 
     def __eq__(self, other: object) -> bool:
-        """Whether these are the same events, in a log or in a list."""
+        """Compare with another log or with a list of events."""
         return list(self) == list(other) if isinstance(other, (EventLog, list)) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""The set-up of a match, its record, and the record as a replay document.
+"""The set-up of a match, its record, and the replay document that encodes the record.
 
 A :class:`MatchRecord`, encoded as one msgpack document, is the replay. Everything in it is plain
 data, so that it can be read without this package.
@@ -23,18 +23,18 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that determines a match before it is played.
 
     Attributes:
-        match: the id of this attempt to play it; a match that is played again gets a new one.
+        match: the id of this attempt; a match that is played again gets a new one.
         game: the name of an installed game.
         players: the bots' names by seat.
         ratings: their ratings by seat, shown to the players; None for a bot without one.
         clock: the time limits.
-        seed: decides the set-up; not sent to bots before the match is over.
-        options: the game's set-up options; those left out have their defaults.
+        seed: determines the set-up; not sent to bots before the match is over.
+        options: the game's set-up options; omitted ones have their defaults.
         rated: whether the result counts for ratings.
-        untimed: the seats that the clock does not hold for, such as a person's; only if unrated.
-        sandboxes: by seat what the bot runs in, as ``bubblewrap 0.8.0: 512 MiB, 64 processes, 1
-            core, pinned``: ``none`` for the rights of the host, None for a bot that the host has
-            not started. Empty if nothing is known.
+        untimed: the seats without a clock, such as a person's; only if unrated.
+        sandboxes: by seat the bot's sandbox, as ``bubblewrap 0.8.0: 512 MiB, 64 processes, 1
+            core, pinned``: ``none`` for a bot with the host's rights, None for a bot that the host
+            has not started. Empty if nothing is known.
     """
 
     match: str
@@ -53,10 +53,10 @@ class MachineLoad(msgspec.Struct, frozen=True):
     """How busy the server's machine was during a match.
 
     Attributes:
-        busy: the part of its processors' time that all programs used, 0 to 1.
-        stolen: the part that a virtual machine's host gave to others.
-        runnable: how many tasks ran or waited for a core, the mean of the last minute.
-        cores: that there are.
+        busy: the share of its processors' time that all programs used, 0 to 1.
+        stolen: the share that the host of a virtual machine gave to others.
+        runnable: number of tasks that ran or waited for a core, mean of the last minute.
+        cores: number of cores.
     """
 
     busy: float
@@ -69,20 +69,20 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A match that has ended: the replay.
 
     Attributes:
-        version: of this document's form.
+        version: version of this document format.
         setup: the match as it was to be played.
         options: the game's options with the defaults filled in.
-        state: the initial position, of the form in the game's rules.
+        state: the initial position, in the format of the game's rules.
         software: each bot's own name and version, by seat.
         server: the server's own version.
         started_ms, finished_ms: wall-clock times, ms since 1970-01-01 UTC.
         events: turns and forfeits in the order in which they happened.
-        ranking, scores: per seat; None when there is no result (aborted, annulled).
-        reason: the word of ``match_over``.
+        ranking, scores: per seat; None without a result (aborted, annulled).
+        reason: the ``reason`` of ``match_over``.
         termination: why the game ended (``polynya_games.Termination``), None without a result.
         detail: why, where more is to be said; a sentence in records of earlier versions.
-        server_fault: the server itself was late; the match is to be played again.
-        machine: how busy the server's machine was; None where that is not counted.
+        server_fault: whether the server itself was late; the match is to be played again.
+        machine: how busy the server's machine was; None where that is not measured.
         worker: the name and host of the worker that refereed it; None for the tournament's process.
     """
 
@@ -133,12 +133,12 @@ _decode = msgspec.msgpack.Decoder(MatchRecord).decode
 
 
 def encode_replay(record: MatchRecord) -> bytes:
-    """The replay as one msgpack document."""
+    """Encode the replay as one msgpack document."""
     return _encode(record)
 
 
 def decode_replay(document: bytes) -> MatchRecord:
-    """The record in a replay document.
+    """Decode the record in a replay document.
 
     Raises:
         ValueError: the bytes are not a replay; the message says where they differ.

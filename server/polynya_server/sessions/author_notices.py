@@ -1,4 +1,4 @@
-"""Notices to the authors of bots: one for each bot, kept while the bot is away."""
+"""Delivers notices to bots' authors: keeps one per bot, also while the bot is away."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_BYTES: Final = 600
 
 
 class Notices:
-    """The notice that holds for each bot; it is sent when it changes, and when the bot connects.
+    """Keeps each bot's current notice; sends it when it changes and when the bot connects.
 
     Args:
         registry: knows which bots are connected.
@@ -30,7 +30,7 @@ class Notices:
         self._held: dict[str, Notice] = {}
 
     def set(self, name: str, code: NoticeCode, message: str, match: str | None = None) -> None:
-        """Let this hold for the bot ``name``, instead of its notice before; see :class:`Notice`."""
+        """Set the notice of the bot ``name``, replacing the previous one; see :class:`Notice`."""
         notice = Notice(code, _bounded(message), match)
         if self._held.get(name) == notice:
             return
@@ -40,12 +40,12 @@ class Notices:
         self._send(name, notice)
 
     def clear(self, name: str, message: str) -> None:
-        """Let nothing hold for the bot ``name`` any more; ``message`` says so, if anything did."""
+        """Clear the notice of the bot ``name``; tell it with ``message`` if there was one."""
         if self._held.pop(name, None) is not None:
             self._send(name, Notice("cleared", _bounded(message)))
 
     def send_current(self, name: str, connection: Connection) -> None:
-        """Send the notice that holds for the bot ``name``, which is welcome on ``connection``."""
+        """Send the current notice of the bot ``name`` on ``connection``, after its welcome."""
         notice = self._held.get(name)
         if notice is not None:
             connection.send(notice)

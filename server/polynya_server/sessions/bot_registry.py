@@ -1,4 +1,4 @@
-"""The registry of bots that are connected or in a match, by name, and the guests among them."""
+"""Keeps the sessions of bots that are connected or in a match, by name, guests included."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ REMEMBERED_BOTS = 1000
 
 
 class ConnectedBot(Protocol):
-    """A bot that is connected, as it is now."""
+    """A connected bot, as it is now."""
 
     @property
     def name(self) -> str:
-        """The name in force."""
+        """Its current name."""
 
     @property
     def games(self) -> frozenset[str] | None:
-        """The games that it plays, None for any."""
+        """The games it plays, None for any."""
 
     @property
     def concurrency(self) -> int:
@@ -40,7 +40,7 @@ class ConnectedBot(Protocol):
 
     @property
     def connection(self) -> object:
-        """Its connection: another object when it has connected again."""
+        """Its connection: a new object after each reconnection."""
 
     @property
     def software(self) -> Software | None:
@@ -48,10 +48,9 @@ class ConnectedBot(Protocol):
 
 
 class Instances:
-    """A bot's sessions together, as one bot: one each for the processes that a host has started.
+    """Presents the sessions of a bot's processes as one bot; each process has one session.
 
-    A bot from outside has one process and one session. It plays as many matches at the same time
-    as all of them together.
+    A bot from outside has one process. The bot's concurrency is the sum over its processes.
 
     Attributes:
         name: the bot's.
@@ -106,7 +105,7 @@ class Instances:
         return any(session.is_free for session in self.sessions.values())
 
     def roomiest(self) -> Session:
-        """The session for one more match: connected, and with the most room."""
+        """The session that takes one more match: connected, and with the most room."""
         return max(
             self.sessions.values(),
             key=lambda one: (
@@ -118,12 +117,12 @@ class Instances:
 
 
 class BotRegistry:
-    """The sessions of all bots that are connected or in a match.
+    """Keeps the sessions of all bots that are connected or in a match.
 
     Attributes:
         bots: each bot's sessions, by name; most have one, see :class:`Instances`.
-        changes: told when a bot came, went, or became free.
-        watchers: called with the name of each bot that did, or that is about to begin a match.
+        changes: notified when a bot connects, leaves, or becomes free.
+        watchers: called with the name of each such bot, and of each bot about to begin a match.
     """
 
     def __init__(
@@ -138,7 +137,7 @@ class BotRegistry:
         self._departed: dict[Identity, deque[str]] = {}  # the matches that are over, oldest first
 
     def session(self, identity: Identity) -> Session:
-        """The session of a bot's process, a new one if it has none."""
+        """The session of a bot's process, created if it has none."""
         session = self._present(identity)
         if session is None:
             session = Session(
@@ -161,7 +160,7 @@ class BotRegistry:
         return self.session(Identity(name)) if bot is None else bot.roomiest()
 
     def is_in_play(self, identity: Identity | None) -> bool:
-        """Whether this process of a bot has a match that goes on."""
+        """Whether this process of a bot is in a match."""
         session = None if identity is None else self._present(identity)
         return session is not None and bool(session.seats)
 
@@ -180,7 +179,7 @@ class BotRegistry:
         return None if bot is None else bot.sessions.get(identity.instance)
 
     def disconnect(self, name: str, why: Cause) -> None:
-        """End the connections of the bot of this name, and tell it why."""
+        """Close the connections of the bot of this name, and tell it why."""
         bot = self.bots.get(name)
         for session in [] if bot is None else list(bot.sessions.values()):
             connection = session.connection
@@ -197,14 +196,14 @@ class BotRegistry:
             connection.finish(Goodbye(reason="finished"))
 
     def discard_if_idle(self, session: Session) -> None:
-        """A session has changed: forget it if nothing holds it, and notify."""
+        """Handle a session's change: discard it if it is idle, and notify."""
         if session.connection is None and not session.seats:
             self._forget(session)
             session.close()
         self.notify(session.name)
 
     def notify(self, name: str) -> None:
-        """Tell all that this bot has changed."""
+        """Notify all waiting tasks and watchers that this bot has changed."""
         self._tell(name)
         self.changes.notify()
 
@@ -226,7 +225,7 @@ class BotRegistry:
 
 
 class ConnectedBots(Mapping[str, ConnectedBot]):
-    """A live view of the bots that are connected, of those that ``counts`` is true for."""
+    """A live view of the connected bots for which ``counts`` is true."""
 
     def __init__(self, bots: Mapping[str, Instances], counts: Callable[[str], bool]) -> None:
         self._bots = bots
@@ -252,14 +251,14 @@ class ConnectedBots(Mapping[str, ConnectedBot]):
 
 
 class Guests(Mapping[str, ConnectedBot]):
-    """The guests that are connected, by name; a live view.
+    """A live view of the connected guests, by name.
 
     Guests are bots that were invited to matches of their own, such as those that play against a
     person in the browser; no tournament or ladder pairs them. They connect and play like all
-    others, under names with tokens that hold as long as they are invited.
+    others, under names with tokens that are valid as long as the invitation.
 
     Attributes:
-        others: those that are connected and no guests.
+        others: the connected bots that are not guests.
     """
 
     def __init__(self, bots: Mapping[str, Instances], tokens: TokenBook) -> None:
@@ -282,7 +281,7 @@ class Guests(Mapping[str, ConnectedBot]):
         return name in self._tokens
 
     def invite(self, name: str, token_hash: bytes) -> None:
-        """Let the client with the token of this SHA-256 be the guest ``name``.
+        """Let the token with this SHA-256 prove the guest name ``name``.
 
         Raises:
             ValueError: the name is taken.
@@ -293,11 +292,11 @@ class Guests(Mapping[str, ConnectedBot]):
         self._invited.add(name)
 
     def dismiss(self, name: str) -> None:
-        """Release the name unless a registered bot has taken it: the guest's matches are over."""
+        """Release a guest's name after its matches, unless a registered bot has taken it."""
         if name in self._invited:
             self.forget(name)
             self._tokens.remove(name)
 
     def forget(self, name: str) -> None:
-        """Forget the guest: the host gives its name to a bot, or takes it away."""
+        """Remove the guest: the host gives its name to a bot, or revokes it."""
         self._invited.discard(name)

@@ -38,7 +38,7 @@ from polynya_server.version import version
 
 
 class HelloError(Exception):
-    """A hello that is not welcome; the message is the sentence for the peer."""
+    """A refused hello; the message is the sentence for the peer."""
 
     def __init__(self, code: ErrorCode, sentence: str) -> None:
         super().__init__(sentence)
@@ -53,13 +53,13 @@ class Handshake:
         now: the server's clock.
         nursery: for the registrations that are being recorded.
         journal: records registrations.
-        registry: gets the bots that are welcome.
+        registry: receives the admitted bots.
         tokens: the registered names and their tokens.
-        notices: told to the bots that are welcome.
+        notices: sent to the admitted bots.
         admit_spectator: takes over the connection of a spectator.
 
     Attributes:
-        closed: whether the server stops and welcomes no new peer.
+        closed: whether the server is stopping and admits no new peer.
         registers: whether a bot may register a new name.
     """
 
@@ -86,7 +86,7 @@ class Handshake:
         self._wrong_tokens = RateLimit(
             settings.wrong_token_burst, settings.wrong_tokens_per_minute, now
         )
-        # Others of the same journal may tell of a new name before it is recorded here.
+        # Another server on the same journal may report a new name before it is recorded here.
         self._registering: Counter[tuple[str, str]] = Counter()
         self._registrations = RateLimit(
             settings.registration_burst, settings.registrations_per_minute, now
@@ -94,18 +94,18 @@ class Handshake:
         self._fresh = FreshNames(now)
 
     async def register(self, name: str, address: str, registration: str | None = None) -> str:
-        """Register a new name for a peer that has not connected, as its hello would.
+        """Register a new name for a peer that is not connected, as its hello would.
 
         Args:
-            name: of the bot.
-            address: where it is asked for; it counts for the limit of registrations.
+            name: the bot's.
+            address: where the request comes from; it counts toward the limit of registrations.
             registration: see "A lost `welcome`" in the wire contract.
 
         Returns:
             its token.
 
         Raises:
-            HelloError: with the code and the sentence that the hello would get.
+            HelloError: with the code and the sentence that a hello would get.
         """
         if self.closed:
             raise HelloError("shutting_down", "the server is shutting down; come back later")
@@ -130,7 +130,7 @@ class Handshake:
         self.on_hello(connection, message, None)
 
     def on_hello(self, connection: Connection, message: FromClient, only: str | None) -> None:
-        """The first message has come; with ``only`` it must be a hello of the bot so named."""
+        """Handle the first message; with ``only`` it must be a hello of the bot with that name."""
         if not isinstance(message, Hello):
             return
         try:
@@ -188,9 +188,9 @@ class Handshake:
             raise HelloError("unauthorized", sentence)
 
     def _identify(self, hello: Hello, address: str) -> Identity | None:
-        """The bot that the hello proves to be, None if it asks for a new name.
+        """The bot whose identity the hello proves; None if it requests a new name.
 
-        A token alone names its bot, so that a bot that a host has started need not know its name.
+        The token alone identifies the bot, so a bot started by a host need not know its name.
         """
         name, token = hello.name, hello.token
         if name is not None and name in self._tokens:
@@ -215,7 +215,7 @@ class Handshake:
         return None
 
     def _wrong_token(self, address: str, sentence: str) -> HelloError:
-        """The answer to a wrong token: another one if its address has shown too many."""
+        """Make the error for a wrong token: a different one if its address has shown too many."""
         wait_s = self._wrong_tokens.spend(address)
         if not wait_s:
             return HelloError("unauthorized", sentence)
@@ -226,7 +226,7 @@ class Handshake:
         )
 
     def _check_new(self, name: str) -> None:
-        """Refuse a name that no bot may register."""
+        """Refuse a name that cannot be registered."""
         if not self.registers:
             raise HelloError("unauthorized", f"{name} is not registered; new ones are not taken")
         wrong = why_not_new(name)
@@ -237,17 +237,17 @@ class Handshake:
             raise _taken(name, other)
 
     def _is_registering(self, name: str, registration: str | None) -> bool:
-        """Whether an earlier hello of the same bot registers the name, or its welcome was lost."""
+        """Whether an earlier hello of this bot is registering the name, or its welcome was lost."""
         pending = (name, registration) in self._registering
         return pending or self._lost_token(name, registration) is not None
 
     def _lost_token(self, name: str, registration: str | None) -> bytes | None:
-        """The hash of a token that was lost on its way, if this hello asks for its name again."""
+        """Hash of the token that got lost in transit, if this hello requests its name again."""
         token_hash = self._fresh.token_hash(name, registration)
         return token_hash if token_hash and self._tokens.has(name, token_hash) else None
 
     def _limit_registrations(self, address: str) -> None:
-        """Refuse a new name if its address has registered too many."""
+        """Refuse a new name if the peer's address has registered too many."""
         wait_s = self._registrations.spend(address)
         if wait_s:
             burst = self._settings.registration_burst
@@ -275,7 +275,7 @@ class Handshake:
             connection.reader.resume()
 
     async def _new_token(self, name: str, registration: str | None) -> str:
-        """The token of a name that is registered now, or whose first welcome was lost.
+        """Create a token: register the name, or repeat a registration whose welcome was lost.
 
         Raises:
             HelloError: the name is taken, or it could not be recorded.
@@ -295,7 +295,7 @@ class Handshake:
         return token
 
     async def _record(self, name: str, token_hash: bytes, lost: bytes | None) -> str | None:
-        """The name that stands in the way of a registration; see :meth:`Journal.register`."""
+        """Record a registration; return the conflicting name, as :meth:`Journal.register` does."""
         try:
             return await self._journal.register(name, token_hash, lost)
         except Exception:
@@ -315,7 +315,7 @@ class Handshake:
         session.resume()
 
     def _with_known_version(self, hello: Hello, identity: Identity) -> Hello:
-        """The hello with the version that the host knows of the bot, if it does."""
+        """The hello with the bot's version as its host knows it, if the host does."""
         version = self._tokens.version(identity)
         if version is None:
             return hello
@@ -366,7 +366,7 @@ class _OnlyFor:
 
 
 def _taken(name: str, by: str) -> HelloError:
-    """The name is another bot's, or too much like one."""
+    """Make the error for a name that is taken, or too similar to a taken one."""
     if name == by:
         return HelloError("name_taken", f"{name} is registered; say hello with its token")
     sentence = f"{name} differs from the taken name {by} in the case of letters only"

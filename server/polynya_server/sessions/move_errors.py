@@ -1,4 +1,4 @@
-"""Sentences for the author of a bot whose messages answer no turn."""
+"""Error sentences for authors whose bots send messages that answer no turn."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ _KINDS: Final = {
 
 
 def wrong_turn(turn: object) -> str:
-    """The error of a ``turn`` that is no integer."""
+    """The error for a ``turn`` that is not an integer."""
     return f"`turn` is {_shown(turn)}: send an integer, the `turn` of the message that you answer"
 
 
 def other_turn(asked: int, turn: int) -> str:
-    """The error of a message for ``turn`` while ``asked`` is asked for (0: none is)."""
+    """The error for a message about ``turn`` while the pending turn is ``asked`` (0: none)."""
     expected = f"turn {asked} is asked for" if asked else "it is not this bot's turn"
     return f"{expected}, and the message is for turn {turn}"
 
 
 def late_turn(turn: int) -> str:
-    """The error of an answer to a turn whose time was over."""
+    """The error for an answer that came after its turn's time."""
     return f"the answer to turn {turn} came after its time"
 
 
 def wrong_match(match: object) -> str:
-    """The error of a ``match`` that is no str."""
+    """The error for a ``match`` that is not a str."""
     return f"`match` is {_shown(match)}: send a str, the `match` of the message that you answer"
 
 
 def _shown(value: object) -> str:
-    """A value that a frame can hold, with its kind; long ones are not shown."""
+    """Show a value from a frame together with its type; long values are omitted."""
     kind = _KINDS.get(type(value), "of another kind")
     match value:
         case None:

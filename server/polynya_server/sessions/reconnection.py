@@ -1,4 +1,4 @@
-"""A bot connects a second time: its new connection keeps the session, and with it the seats."""
+"""Handles a bot's second connection: it takes over the session, and with it the seats."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from polynya_server.sessions.tokens import Identity
 
 
 def rejoin(registry: BotRegistry, identity: Identity) -> Session:
-    """The session of a bot's process that connects; closes its older connection, if it has one.
+    """The session for a bot's process that connects; closes its older connection, if any.
 
-    The older one may be half-closed already; what arrived through it before the bot came back
-    still counts.
+    The older one may be half-closed already; messages that arrived through it before the bot came
+    back still count.
     """
     older = registry.session(identity).connection
     if older is not None:

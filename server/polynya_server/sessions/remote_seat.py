@@ -1,4 +1,4 @@
-"""The seat of a bot that is reached through the network."""
+"""The seat of a bot on the network: sends it the match's messages and handles its answers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class RemoteSeat:
 
     Attributes:
         match, seat_index: as above.
-        ready: whether the bot has said that it is, on its present connection.
+        ready: whether the bot has sent `ready` on its present connection.
     """
 
     __slots__ = (
@@ -129,7 +129,7 @@ class RemoteSeat:
     def invite(self) -> None:
         """See :class:`~polynya_server.match.seat.Participant`.
 
-        The round trip is measured if that was never done.
+        Measures the round trip if that has not been done yet.
         """
         connection = self._session.connection
         if connection is None or self._match is None:
@@ -164,7 +164,7 @@ class RemoteSeat:
     # Called by the session, when the bot acts.
 
     def resume(self) -> None:
-        """The bot is back: tell it how things stand, and ask again without a new clock."""
+        """Send the reconnected bot the match's state, and ask again; the clock goes on."""
         connection, state, match = self._session.connection, self._pending.state, self._match
         if connection is None or match is None:
             return
@@ -176,7 +176,7 @@ class RemoteSeat:
         connection.send(again, self._pending.start_clock)
 
     def answer(self, connection: Connection, move: Move, arrival: Arrival) -> bool:
-        """The bot has moved; False if that is not the turn that it is asked for."""
+        """Take the bot's move; False if it does not answer the pending turn."""
         pending = self._pending
         if not pending.is_for(move.turn):
             return False
@@ -189,7 +189,7 @@ class RemoteSeat:
         return True
 
     def refuse_move(self, connection: Connection, move: Move) -> None:
-        """The bot has sent a move that answers no turn."""
+        """Refuse a move that answers no turn."""
         if type(move.turn) is int:
             self.refuse(connection, move.turn)
             return
@@ -197,7 +197,7 @@ class RemoteSeat:
         connection.error("not_your_turn", move_errors.wrong_turn(move.turn), self.match)
 
     def refuse(self, connection: Connection, turn: int) -> None:
-        """The bot has sent a message for a turn that it is not asked for."""
+        """Refuse a message about a turn that is not pending."""
         turn_number = turn if 0 < turn < MAX_TURN else None
         if turn_number is not None and turn_number == self._expired:
             connection.error("late", move_errors.late_turn(turn_number), self.match, turn_number)
@@ -206,7 +206,7 @@ class RemoteSeat:
         connection.error("not_your_turn", sentence, self.match, turn_number)
 
     def on_ready(self) -> bool:
-        """The bot is ready; False if it had said so before."""
+        """Note that the bot is ready; False if it had said so before."""
         if self.ready or self._match is None:
             return False
         self.ready = True
@@ -214,7 +214,7 @@ class RemoteSeat:
         return True
 
     def on_steps(self, connection: Connection, steps: Steps) -> bool:
-        """The bot asks which steps may follow those; False if that is charged."""
+        """Answer a query for the legal steps after some steps; False if it must be charged."""
         state = self._pending.state
         if state is None or not self._pending.is_for(steps.turn):
             self.refuse(connection, steps.turn)
@@ -241,20 +241,20 @@ class RemoteSeat:
             self._match.on_fault(self.seat_index, fault)
 
     def on_lost(self) -> None:
-        """The connection is gone; the clock goes on, and starts if the turn was on its way.
+        """Handle a lost connection: the clock goes on, or starts if the turn was in transit.
 
-        In the ready phase a bot that is away is not ready, until it is back.
+        In the ready phase a disconnected bot is not ready until it is back.
         """
         self.ready = False
         self._pending.start_clock()
 
     def not_back(self, fault: Fault) -> None:
-        """The bot has been away for too long; in the ready phase that is no more than silence."""
+        """Forfeit a bot that was away for too long; in the ready phase it only counts as silent."""
         if self._match is not None and not self._match.is_gathering:
             self.fail(fault)
 
     def _on_deadline(self) -> None:
-        """The time is over; but an answer that has arrived in time counts, and is read first.
+        """Handle the turn's timeout: first read an answer that arrived in time; it counts.
 
         If the loop was late, wait up to twice the delay for an answer; then forfeit.
         """

@@ -36,25 +36,25 @@ REMEMBERED_MATCHES: Final = 256
 
 
 class Session:
-    """One bot, or one of the processes of a bot that its host starts several times.
+    """The session of a bot, or of one process of a bot that its host starts several times.
 
     Args:
         identity: the bot, and which of its processes.
         settings: the server's.
         deadlines: keeps its deadlines.
         loop_delay: knows how late the server itself was.
-        on_change: told when it comes, goes, or becomes free.
+        on_change: called when the bot connects, leaves, or becomes free.
 
     Attributes:
         name: its name.
         instance: which of the bot's processes; 1 unless it has several.
-        session_id: the id that ``welcome`` names.
+        session_id: the id in its ``welcome``.
         connection: its connection, None while it is away.
-        lost: how it lost the last one; None while it has one, or never had one.
-        games: the games that it plays, None for any.
+        lost: how it lost the last one; None while it is connected, or before it ever was.
+        games: the games it plays, None for any.
         concurrency: how many matches it plays at the same time.
         software: its own name and version, from its `hello`.
-        wants_state, wants_legal, wants_moved: the optional parts of messages that it wants.
+        wants_state, wants_legal, wants_moved: the optional message parts it has asked for.
         seats: its seats by match.
         finished: the ids of its last matches that are over, None before the first.
     """
@@ -115,7 +115,7 @@ class Session:
         return len(self.seats) < self.concurrency
 
     def attach(self, connection: Connection, hello: Hello) -> None:
-        """The bot speaks through ``connection`` from now on."""
+        """Use ``connection`` as the bot's connection from now on."""
         self.connection = connection
         self.lost = None
         connection.handler = self
@@ -125,13 +125,13 @@ class Session:
         log.repeated("info", "a bot is connected", bot=self.name, address=connection.address)
 
     def resume(self) -> None:
-        """Tell the bot that came back how its matches stand."""
+        """Send the reconnected bot the state of its matches."""
         for seat in list(self.seats.values()):
             seat.resume()
         self._on_change(self)
 
     def take_seat(self, match: str, seat_index: int) -> RemoteSeat:
-        """A seat for the bot in a match that is about to begin."""
+        """Create the bot's seat in a match that is about to begin."""
         seat = RemoteSeat(
             self, match, seat_index, self._deadlines, self._loop_delay, self._settings
         )
@@ -139,7 +139,7 @@ class Session:
         return seat
 
     def leave(self, match: str) -> None:
-        """A match is over."""
+        """Leave a match that is over."""
         del self.seats[match]
         if self.finished is None:
             self.finished = deque(maxlen=REMEMBERED_MATCHES)
@@ -147,7 +147,7 @@ class Session:
         self._on_change(self)
 
     def close(self) -> None:
-        """Nothing holds the session any more."""
+        """Close the session: nothing uses it any more."""
         if self._away is not None:
             self._away.close()
 

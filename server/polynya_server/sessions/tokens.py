@@ -15,10 +15,10 @@ from polynya_protocol.names import folded
 from polynya_server.timing.monotonic_clock import NS_PER_S, NowNs
 
 MAX_FRESH: Final = 10_000
-"""Number of names whose registration is remembered; the latest ones."""
+"""Number of names whose registration is remembered; the oldest is dropped."""
 
 FRESH_S: Final = 600
-"""How long a name can be asked for once more (wire contract, "A lost `welcome`")."""
+"""Period in which a registration can be repeated (wire contract, "A lost `welcome`")."""
 
 
 def new_token() -> str:
@@ -27,9 +27,9 @@ def new_token() -> str:
 
 
 def hash_token(token: str) -> bytes:
-    """The hash of a token that is kept, 32 bytes.
+    """The stored hash of a token, 32 bytes.
 
-    A slow hash guards passwords that people choose; against 256 random bits guessing is hopeless.
+    Passwords that people choose need a slow hash; guessing 256 random bits is hopeless anyway.
     """
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
@@ -64,11 +64,11 @@ class TokenBook:
         """Let the token with this hash prove ``name``.
 
         Args:
-            name: of the bot.
+            name: the bot's.
             token_hash: see :func:`hash_token`.
             instance: the process of the bot that gets the token. The token of process 1 replaces
                 all earlier ones of the bot; that of a further process is added to them.
-            version: the bot's version in this process; None where only its hello says it.
+            version: the bot's version in this process; None if only its hello says it.
         """
         if instance == 1:
             self.remove(name)
@@ -82,7 +82,7 @@ class TokenBook:
         self._identities[token_hash] = identity
 
     def remove(self, name: str) -> None:
-        """Let no token prove ``name``."""
+        """Revoke all tokens of ``name``."""
         if name in self._hashes:
             alike = self._by_letters[folded(name)]
             alike.remove(name)
@@ -94,11 +94,11 @@ class TokenBook:
                 del self._identities[old]
 
     def version(self, identity: Identity) -> str | None:
-        """The version in a process, if its host knows it."""
+        """The bot's version in a process, if its host knows it."""
         return self._versions.get(identity)
 
     def like(self, name: str) -> str | None:
-        """A name that differs from ``name`` in the case of letters only; None if there is none."""
+        """The registered name that differs from ``name`` only in case, or None."""
         alike = self._by_letters.get(folded(name), [])
         return next((other for other in alike if other != name), None)
 
@@ -107,7 +107,7 @@ class TokenBook:
         return self._hashes.get(name, {}).get(1) == token_hash
 
     def proves(self, token: str, name: str) -> Identity | None:
-        """The process of the bot ``name`` that ``token`` proves; None if it is not its token."""
+        """The process of the bot ``name`` with this ``token``, or None if it has none such."""
         given = hash_token(token)
         found = [
             Identity(name, instance)
@@ -117,9 +117,9 @@ class TokenBook:
         return found[0] if found else None
 
     def owner(self, token: str) -> Identity | None:
-        """The bot whose token this is.
+        """The bot that owns this token.
 
-        Names are found by the hash of the token, so how long it takes tells nothing of a token.
+        It is looked up by the token's hash, so its timing reveals nothing about tokens.
         """
         return self._identities.get(hash_token(token))
 
@@ -131,14 +131,14 @@ class _Fresh(NamedTuple):
 
 
 class FreshNames:
-    """Names that were registered just now, and whose token was not used yet."""
+    """Remembers recently registered names whose token has not been used yet."""
 
     def __init__(self, now: NowNs) -> None:
         self._now = now
         self._names: OrderedDict[str, _Fresh] = OrderedDict()
 
     def keep(self, name: str, registration: str | None, token_hash: bytes) -> None:
-        """``name`` was registered, or its token made anew, by a hello with this registration."""
+        """Remember that a hello with this registration registered or renewed ``name``."""
         before = self._names.pop(name, None)
         if registration is None:
             return
@@ -148,11 +148,11 @@ class FreshNames:
             self._names.popitem(last=False)
 
     def forget(self, name: str) -> None:
-        """The token of ``name`` has been used."""
+        """Forget ``name``: its token has been used."""
         self._names.pop(name, None)
 
     def token_hash(self, name: str, registration: str | None) -> bytes | None:
-        """The hash of the token that such a hello may have replaced; None if it may not."""
+        """Hash of the token that a hello with this registration may replace, or None."""
         fresh = self._names.get(name)
         if fresh is None or registration is None or self._now() >= fresh.until_ns:
             return None

@@ -1,1 +1,1 @@
-"""Matches as spectators are sent them, at once or after a delay."""
+"""Sends matches to spectators, live or after a delay."""

@@ -1,6 +1,6 @@
-"""A match as it was some time ago: events wait, with the position after each, to be shown.
+"""Shows a match after a delay: queues its events, each with the position after it.
 
-A match that is shown later has one queue and one deadline; without a delay there is neither.
+A delayed match has one queue and one deadline; a live match has neither.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.monotonic_clock import NS_PER_MS, NS_PER_S, NS_PER_US
 
 MAX_WAITING: Final = 100_000
-"""While as many events wait to be shown, matches that begin are not shown live."""
+"""While this many events are queued, matches that begin are not shown to spectators."""
 
 Event = TypeVar("Event", TurnRecord, ForfeitRecord)
 
@@ -28,7 +28,7 @@ class Delay:
 
     Attributes:
         delay_ns: the delay.
-        waiting: how many events wait to be shown, of all matches.
+        waiting: number of queued events of all matches.
     """
 
     def __init__(self, deadlines: DeadlineQueue, delay_s: int) -> None:
@@ -38,12 +38,12 @@ class Delay:
 
     @property
     def is_full(self) -> bool:
-        """Whether too many events wait for matches that begin now to be shown."""
+        """Whether too many events are queued to show matches that begin now."""
         return self.waiting >= MAX_WAITING
 
 
 class _Scheduled:
-    """A change that is to be shown, and when; the match's event behind it, if there is one."""
+    """A queued change with its due time, and the match's event that caused it, if any."""
 
     __slots__ = ("due_ns", "event", "show")
 
@@ -54,9 +54,9 @@ class _Scheduled:
 
 
 class DelayedView:
-    """A match as it was, for spectators who see it as if it were played now.
+    """View of a match as it was, for spectators who see it as if it were played now.
 
-    It keeps the events that are still to be shown, each with the position after it: at most the
+    It queues the events that have not been shown, each with the position after it: at most the
     match's own events, which its record holds as well.
 
     Args:
@@ -65,7 +65,7 @@ class DelayedView:
 
     Attributes:
         events: the events that have been shown.
-        position: how the match stood after them.
+        position: the position after them.
     """
 
     def __init__(self, delay: Delay, match: Match) -> None:
@@ -81,12 +81,12 @@ class DelayedView:
         self._ended = False
 
     def schedule_event(self, event: Event, tell: Callable[[Event], None]) -> None:
-        """Show an event that has happened just now when its time has come, and ``tell`` it."""
+        """Queue an event that has just happened; when it is due, show it and ``tell`` it."""
         position = self._live.position
         self.schedule(lambda: self._show(event, position, tell), event)
 
     def schedule(self, show: Callable[[], None], event: MatchEvent | None = None) -> None:
-        """Show a change when its time has come, after all changes before it."""
+        """Queue a change; when it is due, show it after all earlier changes."""
         if not self._is_shown:
             return
         waiting = _Scheduled(self._now() + self._delay.delay_ns, show, event)
@@ -96,7 +96,7 @@ class DelayedView:
             self._deadline.set(waiting.due_ns)
 
     def end(self) -> None:
-        """Schedule nothing any more: when all is shown, the view stands still and can be freed."""
+        """Queue no more changes: when the last is shown, the view is final and can be freed."""
         self._ended = True
         if not self._queue:
             self._deadline.close()
@@ -112,7 +112,7 @@ class DelayedView:
         return RunningClocks(seat, position.remaining_ms, limit_ms, running_ms)
 
     def _running_ms(self) -> int | None:
-        """How long the seat to move had been thinking; below zero if it was still to be asked."""
+        """Ms for which the seat to move had been thinking; negative if it had not been asked."""
         if not self._queue:
             running_ms = self._live.clocks.running_ms
             return None if running_ms is None else running_ms - self._delay.delay_ns // NS_PER_MS
@@ -125,7 +125,7 @@ class DelayedView:
         return (then_ns - self._began_ns - event.flushed_us * NS_PER_US) // NS_PER_MS
 
     def _show_due(self) -> None:
-        """Show what is due; a mistake in showing it costs nothing that comes after it."""
+        """Show the changes that are due; an error in one does not affect the later ones."""
         queue, now_ns = self._queue, self._now()
         try:
             while queue and queue[0].due_ns <= now_ns:
@@ -144,7 +144,7 @@ class DelayedView:
 
 
 class DelayedListener:
-    """Tells another listener the events of a match when the view shows them."""
+    """Passes a match's events to another listener when the view shows them."""
 
     def __init__(self, view: DelayedView, listener: MatchListener) -> None:
         self._view = view

@@ -1,4 +1,4 @@
-"""A match that has begun, for the host's own programs: values and read-only views, no events."""
+"""Gives the host's own programs a read-only view of a match that has begun; no events."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from polynya_server.records import MatchEvent
 
 
 class MatchInPlay:
-    """A match that has begun; it may be looked at when it is over, too, and then stands still.
+    """Read-only view of a match that has begun; still usable, and final, when the match is over.
 
     Args:
         match: the match.
-        view: the match as it is shown: now, or some time ago.
+        view: the view to show: live or delayed.
 
     Attributes:
         setup: game, players, clock.
@@ -39,12 +39,12 @@ class MatchInPlay:
 
     @property
     def events(self) -> Sequence[MatchEvent]:
-        """The events so far: a view, to which the match adds at its end."""
+        """The events so far: a live view that grows as the match goes on."""
         return self._view.events
 
     @property
     def seq(self) -> int:
-        """How many events there were: the number of the last one, as spectators are told it."""
+        """Number of events so far: the ``seq`` of the last one, as sent to spectators."""
         return len(self._view.events)
 
     @property

@@ -1,4 +1,4 @@
-"""A spectator's connection: it never slows a match down, and is at most a snapshot behind."""
+"""Serves a spectator's connection: it never slows a match, and lags by at most a snapshot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Spectator:
         max_unsent: while more bytes wait to be sent, events are replaced by a later snapshot.
 
     Attributes:
-        watched: the broadcasts that it is sent.
+        watched: the broadcasts that it receives.
     """
 
     __slots__ = ("_behind", "_catching_up", "_connection", "_hub", "_max_unsent", "watched")
@@ -35,10 +35,10 @@ class Spectator:
         self._catching_up = False
 
     def send(self, broadcast: MatchBroadcast, *frames: bytes) -> None:
-        """Send frames of a match; if too much waits already, a snapshot will take their place.
+        """Send frames of a match; if too much is unsent already, a snapshot replaces them later.
 
-        All of them or none. If nothing waits they are sent however long they are: there would be
-        nothing to wait for, and a snapshot of that length would never be sent.
+        Either all frames are sent or none. If nothing is unsent they are sent however long they
+        are: otherwise a snapshot of that length would never be sent.
         """
         if broadcast in self._behind:
             return
@@ -52,7 +52,7 @@ class Spectator:
             self._connection.send_frames((), self._catch_up)
 
     def send_snapshot(self, broadcast: MatchBroadcast) -> None:
-        """Send the match as it stands; a match that cannot be shown is left, and goes on."""
+        """Send a snapshot of the match; if that fails, leave its broadcast: the match goes on."""
         try:
             frames = broadcast.snapshot_frames()
         except Exception:

@@ -1,4 +1,4 @@
-"""The hub: all matches that are shown, their broadcasts, and the spectators of every match.
+"""The spectator hub: broadcasts every visible match to its spectators.
 
 A broadcast sends the same bytes to all spectators of its match. ``seq`` counts the events of the
 match from 0, and a snapshot has the number of the last event that it includes.
@@ -60,7 +60,7 @@ class MatchBroadcast:
         spectator.watched.discard(self)
 
     def snapshot_frames(self) -> list[bytes]:
-        """The frames that show the match as it stands; its result too, if it is over."""
+        """The frames of a snapshot of the match; with its result, if it is over."""
         shown = self._shown
         if shown is None:
             return self._final
@@ -79,7 +79,7 @@ class MatchBroadcast:
             self._send(encode(forfeited_message(self.match, self._seq, forfeit)))
 
     def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:
-        """Send the result and let all spectators go; later snapshots include it."""
+        """Send the result and release all spectators; later snapshots include it."""
         if self._spectators:
             over = encode(match_over(record, changes, self._seq + 1))
             self._final = [*self.snapshot_frames(), over]
@@ -98,11 +98,11 @@ if TYPE_CHECKING:
 
 
 class SpectatorHub:
-    """Shows matches, at once or after a delay.
+    """Shows matches to spectators, live or after a delay.
 
     Args:
         deadlines: keeps the delays.
-        delay_s: how much later than it happens everything is shown; 0 for at once.
+        delay_s: delay of everything that is shown; 0 for live.
         on_change: called when a match that was over is shown as over.
     """
 
@@ -117,7 +117,7 @@ class SpectatorHub:
         self._hidden_ms = (0, 0)
 
     def hide_matches(self, since_ms: int, until_ms: int) -> None:
-        """Show no match that begins in this time, ms since 1970."""
+        """Hide all matches that begin in this period, in ms since 1970."""
         self._hidden_ms = (since_ms, until_ms)
 
     @property
@@ -127,14 +127,14 @@ class SpectatorHub:
 
     @property
     def waiting(self) -> int:
-        """The number of events that are still to be shown."""
+        """The number of events that wait to be shown."""
         return 0 if self._delay is None else self._delay.waiting
 
     @contextmanager
     def showing(self, match: Match) -> Iterator[None]:
-        """Show a match that is played in the block, from its beginning to its end.
+        """Show a match from its beginning to its end, which is when the context exits.
 
-        A match that is hidden when it begins is hidden to its end.
+        A match that is hidden when it begins stays hidden to its end.
         """
         since_ms, until_ms = self._hidden_ms
         if since_ms <= match.started_ms < until_ms:

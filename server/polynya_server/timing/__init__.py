@@ -1,1 +1,1 @@
-"""The clock, all deadlines in one task, and how late the loop is."""
+"""Keeps the server's time: its clock, its deadlines in one task, its event loop's delay."""

@@ -1,12 +1,12 @@
 """Keeps Python's garbage collector from pausing the matches.
 
-Matches and connections take themselves apart at their end, so reference counts free nearly all of
-their objects, and the collector finds next to nothing. Left to itself it runs when 10,000 more
-objects have come than gone: while old matches end as new ones begin that is rare, so hundreds of
-thousands come together, and looking at them takes 100 ms. Therefore nothing is collected while
-matches are in play, unless memory grows: pages that spectators ask for leave some garbage.
+Matches and connections break their reference cycles when they end, so reference counting frees
+nearly all of their objects, and the collector finds next to nothing. By default it runs when 10,000
+more objects have been created than freed: while old matches end as new ones begin that is rare, so
+hundreds of thousands accumulate, and scanning them takes 100 ms. Therefore nothing is collected
+while matches are in play, unless memory grows: pages that spectators request leave some garbage.
 
-The plain way is to leave the collector to itself.
+The plain version is to leave the collector on.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.monotonic_clock import NS_PER_S
 
 LOOK_NS = 10 * NS_PER_S
-"""How often the memory in use is looked at; that takes 0.1 ms."""
+"""Interval of checks of the memory in use; a check takes 0.1 ms."""
 
 GROWTH = 3
-"""Everything is collected, which takes a tenth of a second, when this number of times as much
-memory is in use as after the last time. A thousand matches and their bots double it."""
+"""Run a full collection, which takes a tenth of a second, when memory in use has grown by this
+factor since the last one. A thousand matches and their bots double it."""
 
 THRESHOLDS = (10_000, 40, 50)
 """For the time between matches, in which Python's own rule holds."""
@@ -34,7 +34,7 @@ class PausedCollector:
     """Turns the collector off while matches are in play.
 
     Args:
-        deadlines: calls it to look at the memory in use.
+        deadlines: calls it to check the memory in use.
     """
 
     def __init__(self, deadlines: DeadlineQueue) -> None:
@@ -70,7 +70,7 @@ class PausedCollector:
 
 @contextmanager
 def calm_collector() -> Iterator[None]:
-    """Never look at the objects that exist already, and collect rarely, during the block."""
+    """Freeze the objects that exist already, and collect rarely, until the context exits."""
     before = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(*THRESHOLDS)

@@ -1,4 +1,4 @@
-"""One task that keeps every deadline of the server.
+"""Fires all deadlines of the server from one task.
 
 A deadline in trio is a cancel scope: 5.6 µs to open one per turn, 1.5 µs to move one. Here it is a
 plain attribute that is mostly moved *later*: that costs one comparison, because the heap learns of
@@ -50,7 +50,7 @@ class Deadline:
             self._push(self, due_ns)
 
     def clear(self) -> None:
-        """Do not fire until it is set again."""
+        """Unset the deadline: it does not fire until it is set again."""
         self.due_ns = NEVER
 
     def close(self) -> None:
@@ -63,9 +63,9 @@ class Deadline:
         return self._fire is not None and entry_ns == self._entry_ns
 
     def on_due(self, entry_ns: int, now_ns: int) -> None:
-        """An entry of the queue has come up: fire, enter a later time, or let it go."""
+        """Handle a due entry of the queue: fire, re-enter a later time, or drop it."""
         if entry_ns != self._entry_ns:
-            return  # it was moved to an earlier time since: that entry counts
+            return  # moved to an earlier time since: the entry for that time counts
         self._entry_ns = NEVER
         if self.due_ns == NEVER or self._fire is None:
             return
@@ -79,7 +79,7 @@ class Deadline:
 class DeadlineQueue:
     """Fires deadlines; :meth:`run` is its task.
 
-    A callback that raises is a bug of its owner: it is logged, and the other deadlines stay.
+    If a callback raises, that is a bug in its owner: it is logged, and other deadlines go on.
 
     Attributes:
         now: reads the clock by which deadlines are due, in nanoseconds.
@@ -87,18 +87,18 @@ class DeadlineQueue:
 
     def __init__(self, now: NowNs) -> None:
         self.now = now
-        self._heap: list[tuple[int, int, Deadline]] = []  # due, a unique number, whose it is
+        self._heap: list[tuple[int, int, Deadline]] = []  # due time, a unique number, the deadline
         self._compact_at = MIN_TO_COMPACT
         self._next_ns = NEVER
         self._serial = count().__next__
         self._sleep = trio.CancelScope()
 
     def __len__(self) -> int:
-        """How many entries there are, with those of closed deadlines that were not removed yet."""
+        """Number of entries, including closed deadlines that have not been removed yet."""
         return len(self._heap)
 
     def new(self, fire: Callable[[], None]) -> Deadline:
-        """A new deadline, not set."""
+        """Create a deadline, not set yet."""
         return Deadline(self._push, fire)
 
     async def run(self) -> None:

@@ -1,4 +1,4 @@
-"""How late the server itself was: the delays of its event loop while matches are in play."""
+"""Measures how late the server itself was: its event loop's delays during matches."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ KEPT_NS: Final = 3600 * 1_000 * NS_PER_MS
 
 
 class LoopDelay:
-    """Asks the deadlines to be called every 10 ms and notes how late it was called.
+    """Sets a deadline every 10 ms and notes how late it fires.
 
-    Only delays that no later one exceeds are kept, so the list is short and the largest since a
-    moment is found at its end.
+    A delay is dropped when a later one exceeds it, so the list is short and decreasing, and the
+    largest delay since a given time is found near its end.
 
     Args:
         deadlines: calls it.
-        observe: told every delay, in ns.
+        observe: called with every delay, in ns.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class LoopDelay:
         self._deadline = deadlines.new(self._tick)
         self._due_ns: int | None = None
         self._users = 0
-        self._delays: list[tuple[int, int]] = []  # (when it ended, how long), decreasing
+        self._delays: list[tuple[int, int]] = []  # (end, duration), durations decreasing
 
     def begin(self) -> None:
         """A match begins: measure until it has ended."""
@@ -48,7 +48,7 @@ class LoopDelay:
             self._delays.clear()
 
     def largest_since(self, since_ns: int) -> int:
-        """The largest delay that ended after ``since_ns``, or goes on now; nanoseconds."""
+        """The largest delay, in ns, that ended after ``since_ns`` or is still going on."""
         largest = 0
         for ended_ns, delay_ns in reversed(self._delays):
             if ended_ns < since_ns:

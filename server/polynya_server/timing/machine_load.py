@@ -1,7 +1,7 @@
-"""How busy the machine was during a match: what all its programs used, and what others took away.
+"""Measures how busy the machine was during a match: its own programs, and time stolen by its host.
 
-Linux counts both since it was started (proc(5): ``/proc/stat``, ``/proc/loadavg``). It is read once
-a second at most, so a match costs nothing.
+Linux counts both since boot (proc(5): ``/proc/stat``, ``/proc/loadavg``). The counters are read at
+most once a second, so a match costs nothing.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _FRESH_NS = NS_PER_S
 
 
 class Sample(NamedTuple):
-    """The processors' time since the machine was started, in ticks.
+    """Processor time since boot, in ticks.
 
     Attributes:
-        busy: of all programs.
-        stolen: in which the machine wanted to run and its host let others run.
-        total: of all cores together.
-        runnable: how many tasks run or wait for a core, the mean of a minute.
-        cores: that there are.
+        busy: time used by all programs.
+        stolen: time in which the machine wanted to run and its host let others run.
+        total: all time, over all cores.
+        runnable: number of tasks that run or wait for a core, mean of a minute.
+        cores: number of cores.
     """
 
     busy: int
@@ -37,7 +37,7 @@ class Sample(NamedTuple):
 
 
 def read_sample() -> Sample | None:
-    """The counters as they are now; None where there are none."""
+    """Read the current counters; None on systems without them."""
     try:
         lines = STAT.read_text(encoding="ascii").splitlines()
         runnable = float(LOADAVG.read_text(encoding="ascii").split()[0])
@@ -51,11 +51,11 @@ def read_sample() -> Sample | None:
 
 
 class LoadMeter:
-    """Reads the counters, and computes what happened between two readings.
+    """Computes the load between two readings of the counters.
 
     Args:
         now: the time, ns.
-        read: gives a sample.
+        read: reads a sample.
     """
 
     def __init__(self, now: NowNs, read: Callable[[], Sample | None] = read_sample) -> None:
@@ -74,10 +74,10 @@ class LoadMeter:
         return self._last
 
     def since(self, begin: Sample | None) -> MachineLoad | None:
-        """The machine's load since a sample; of less than a second, in the second around it.
+        """The machine's load since a sample; a period below a second is widened to a second.
 
         Returns:
-            None where nothing is counted, or nothing yet.
+            None where the system has no counters, or too little time has passed.
         """
         end = self.sample()
         if end is not None and begin == end:

@@ -1,10 +1,10 @@
-"""The server's one measure of time: trio's clock in whole nanoseconds.
+"""Reads the server's only clock: trio's, in whole nanoseconds.
 
-Everything that is measured, charged or awaited is read from the clock that trio runs by, so a test
-that runs trio by a mock clock moves every time in the server with it.
+All times that are measured, charged or awaited come from trio's clock, so a test that runs trio
+with a mock clock moves every time in the server.
 
-Trio's usual clock is ``time.perf_counter`` plus a number of its own. A turn reads the clock five
-times, so it is read without the detour through trio then: 0.07 µs instead of 0.28.
+Trio's default clock is ``time.perf_counter`` plus an offset. A turn reads the clock five times, so
+the default clock is read directly instead of through trio: 0.07 µs instead of 0.28.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NS_PER_S: Final = 1_000_000_000
 
 
 def reader() -> NowNs:
-    """A function that reads the clock of the trio run it was made in."""
+    """Make a function that reads the clock of the current trio run."""
     clock = trio.lowlevel.current_clock()
     if _counts_performance(clock):
         return time.perf_counter_ns
@@ -35,7 +35,7 @@ def reader() -> NowNs:
 
 
 def trio_time(ns: int) -> float:
-    """A moment, in trio's seconds, that reads as ``ns``, however it is rounded."""
+    """A time in trio's seconds that converts back to ``ns``, despite rounding."""
     clock = trio.lowlevel.current_clock()
     if _counts_performance(clock):
         return clock.current_time() + (ns - time.perf_counter_ns()) / NS_PER_S
@@ -43,5 +43,5 @@ def trio_time(ns: int) -> float:
 
 
 def _counts_performance(clock: trio.abc.Clock) -> bool:
-    """Whether it is trio's usual clock, which has no public name."""
+    """Whether this is trio's default clock, which has no public name."""
     return type(clock).__name__ == "SystemClock"

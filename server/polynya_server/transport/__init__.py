@@ -1,4 +1,4 @@
-"""Bytes between sockets and frames: listener, connections, limits, TLS.
+"""Moves bytes between sockets and frames: listener, connections, limits, TLS.
 
 It knows the protocol and nothing above it.
 """

@@ -1,10 +1,10 @@
-"""Reading a socket together with the time at which its bytes arrived.
+"""Reads bytes from a socket together with their time of arrival.
 
-Linux stamps what arrives (``SO_TIMESTAMPNS``) and tells by ``recvmsg``, for TCP too, at about 1 µs
-a call. So a pause of this process, or a neighbour who keeps it busy, is never charged to a bot.
-The stamp is that of the last byte that was read at once; bytes that follow a frame before the
-server reads it make the frame look later by at most the server's own lateness, which the rule of
-annulment covers.
+Linux time-stamps received data (``SO_TIMESTAMPNS``) and reports the stamp through ``recvmsg``, for
+TCP too, at about 1 µs a call. So a pause of this process, or a busy neighbour, is never charged to
+a bot. The stamp belongs to the last byte of a read; bytes that follow a frame before the server
+reads it make the frame look later by at most the server's own lateness, which the annulment rule
+covers.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from polynya_server.timing.monotonic_clock import NS_PER_S, NowNs
 from polynya_server.transport.base import Transport
 
 CHUNK: Final = 16 * 1024
-"""Bytes that are read at once: a flood is dealt with in portions, and others come in between."""
+"""Bytes per read: a flood is handled in portions, with other clients in between."""
 
-SO_TIMESTAMPNS: Final = 35  # Linux; the socket module does not name it
+SO_TIMESTAMPNS: Final = 35  # Linux; the socket module has no name for it
 _STAMP: Final = struct.Struct("@ll")
 _ANCILLARY: Final = socket.CMSG_SPACE(_STAMP.size) if hasattr(socket, "CMSG_SPACE") else 0
 _stamp: Final = _STAMP.unpack
@@ -47,7 +47,7 @@ class Receive(Protocol):
     """Reads a socket without waiting."""
 
     def __call__(self, sock: Transport) -> tuple[bytes, int, bool]:
-        """The bytes that have arrived, when (monotonic ns), and whether the kernel said so.
+        """Read arrived bytes; return them, their time (monotonic ns), and if it is the kernel's.
 
         Raises:
             BlockingIOError: nothing has arrived.
@@ -58,8 +58,8 @@ class Receive(Protocol):
 class KernelReceive:
     """Reads with the kernel's time of arrival.
 
-    The kernel's clock is the wall clock, which may be set: the age of the bytes is taken from it
-    and subtracted from the monotonic time. An age below zero counts as zero.
+    The kernel stamps by the wall clock, which may be set: so the bytes' age by that clock is
+    subtracted from the monotonic time. A negative age counts as zero.
     """
 
     def __init__(self, now: NowNs) -> None:
@@ -79,7 +79,7 @@ class KernelReceive:
 
 
 class PlainReceive:
-    """Reads, and takes the moment of reading for the time of arrival."""
+    """Reads, and uses the time of reading as the time of arrival."""
 
     def __init__(self, now: NowNs) -> None:
         self._now = now
@@ -90,16 +90,16 @@ class PlainReceive:
 
 
 def receiver(now: NowNs, kernel_times: bool) -> Receive:
-    """The best way to read that this system has, or the plain one if that is asked for."""
+    """Choose the most precise reader that this system supports, or the plain one if requested."""
     return KernelReceive(now) if kernel_times and supported() else PlainReceive(now)
 
 
 def supported() -> bool:
-    """Whether this system stamps what arrives."""
+    """Whether this system time-stamps received bytes."""
     return sys.platform == "linux"
 
 
 def stamp_arrivals(sock: socket.socket) -> None:
-    """Ask the kernel to stamp what arrives on ``sock``, where it can."""
+    """Ask the kernel to time-stamp received bytes on ``sock``, where it can."""
     if supported():
         sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)

@@ -17,35 +17,35 @@ Ancillary = list[tuple[int, int, bytes]]
 
 
 class Transport(Protocol):
-    """The interface of a connection to a socket, encrypted or not; no call waits."""
+    """The interface of a socket, encrypted or not; no call waits."""
 
     def fileno(self) -> int:
         """The socket's descriptor."""
 
     def recv(self, size: int, /) -> bytes:
-        """Received bytes; none at the end of the stream."""
+        """Receive bytes; none at the end of the stream."""
 
     def recvmsg(self, size: int, ancillary: int, /) -> tuple[bytes, Ancillary, int, object]:
-        """Received bytes, with the kernel's ancillary data."""
+        """Receive bytes with the kernel's ancillary data."""
 
     def send(self, data: bytes | bytearray | memoryview, /) -> int:
-        """How many bytes the operating system has taken; the caller offers the others again."""
+        """Send; return the number of bytes that the system took; the caller retries the rest."""
 
     def shutdown(self, how: int, /) -> None:
-        """End one or both ways."""
+        """Shut down one or both directions."""
 
     def close(self) -> None:
         """Close the socket."""
 
 
 class SocketClient(Protocol):
-    """Has a socket; its callbacks do what can be done at once and never wait."""
+    """The owner of a socket; its callbacks do only work that needs no waiting."""
 
     def fileno(self) -> int:
         """The socket's descriptor."""
 
     def on_readable(self) -> None:
-        """Bytes, the end of the stream or an error can be read.
+        """Bytes, EOF or an error can be read.
 
         A client that leaves some of the bytes unread calls :meth:`Reactor.set_interest` or
         :meth:`Reactor.reschedule`.
@@ -69,7 +69,7 @@ class Reactor(Protocol):
         """Call ``client`` when it can be read."""
 
     def set_interest(self, client: SocketClient, *, readable: bool, writable: bool) -> None:
-        """Change what an added client is called for, and call it if that is possible now."""
+        """Change the events that an added client waits for; call it if one is ready now."""
 
     def reschedule(self, client: SocketClient) -> None:
         """Call ``on_readable`` of an added client again right after the current batch.
@@ -94,16 +94,16 @@ if TYPE_CHECKING:
 
 
 class ConnectionHandler(Protocol):
-    """The calls that a connection makes."""
+    """Receives a connection's messages and its end."""
 
     def on_message(self, connection: Connection, message: FromClient, arrival: Arrival) -> None:
-        """A message has come, other than ping, pong and goodbye."""
+        """A message has arrived, other than ping, pong and goodbye."""
 
     def on_broken(self, connection: Connection, error: RemoteProtocolError) -> None:
         """The peer broke the protocol; it is told and disconnected after this call."""
 
     def on_goodbye(self, connection: Connection, reason: str | None) -> None:
-        """The peer leaves in order; the connection is closed after this call.
+        """The peer said goodbye; the connection is closed after this call.
 
         ``reason`` is the peer's own, printable and of at most 200 characters.
         """
@@ -113,7 +113,7 @@ class ConnectionHandler(Protocol):
 
 
 class _NullHandler:
-    """The handler of a connection that is closed: no more messages come from it."""
+    """The handler of a closed connection: it gets no more messages."""
 
     def on_message(self, connection: Connection, message: FromClient, arrival: Arrival) -> None:
         """See :class:`ConnectionHandler`."""

@@ -1,6 +1,6 @@
-"""The socket side of a peer: frames in, frames out, never waiting for the peer.
+"""Connects one peer's socket to its handler: frames in, frames out, never waiting for the peer.
 
-Who the peer is and what its messages mean is the handler's business.
+The handler knows who the peer is and what its messages mean.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from polynya_server.transport.reader import FrameReader
 from polynya_server.transport.writer import FrameWriter
 
 MAX_REASON: Final = 200
-"""How many characters of a client's reason for its goodbye are kept."""
+"""Maximum length, in characters, of a client's goodbye reason; the rest is cut."""
 
 FREE_OF_CHARGE: Final = (Move, Ready, Steps, Hello)
-"""Answers to the server cost a peer nothing; the handler charges those that answer nothing."""
+"""Answers to the server are free of charge; the handler charges those that answer nothing."""
 
 
 class Connection:
-    """One connection, closed when its peer is gone or was told to go.
+    """One connection; closed when its peer is gone or was disconnected.
 
     Args:
         sock: its socket.
@@ -61,7 +61,7 @@ class Connection:
 
     Attributes:
         is_open: whether the peer has been welcomed.
-        is_closing: whether our last frame is on its way; messages that still arrive are dropped.
+        is_closing: whether the server's last frame is queued; incoming messages are dropped.
         is_closed: whether the socket is closed.
         reader: reads its messages.
         heartbeat: its pings.
@@ -120,18 +120,18 @@ class Connection:
 
     @property
     def unsent(self) -> int:
-        """How many bytes wait for the peer to take them."""
+        """Bytes queued for the peer that it has not taken yet."""
         return len(self._writer)
 
     @property
     def memory(self) -> int:
-        """How many bytes of memory the peer makes the server hold, at most."""
+        """Upper bound of the memory that the server holds for the peer, in bytes."""
         return self.reader.memory + len(self._writer)
 
     def send(self, message: FromServer, on_flushed: Callable[[], None] | None = None) -> None:
         """Send a message; see :meth:`FrameWriter.send`, also of a connection that is closing.
 
-        A frame over the peer's own limit ends the connection: it could not go on without it.
+        A frame over the peer's own limit ends the connection: the peer cannot do without it.
         """
         if not self.is_closing:
             try:
@@ -149,7 +149,7 @@ class Connection:
     def send_frames(
         self, frames: Sequence[bytes], on_flushed: Callable[[], None] | None = None
     ) -> None:
-        """Send whole frames that were made elsewhere; see :meth:`send`."""
+        """Send whole frames that are encoded already; see :meth:`send`."""
         if not self.is_closing:
             limit = self._protocol.peer_max_frame
             longest = max(map(len, frames), default=0) - LENGTH_SIZE
@@ -163,15 +163,15 @@ class Connection:
     def error(
         self, code: ErrorCode, sentence: Cause, match: str | None = None, turn: int | None = None
     ) -> None:
-        """Tell the peer that a message of it was refused; the connection goes on."""
+        """Tell the peer that one of its messages was refused; the connection stays open."""
         self.send(Error(code=code, message=str(sentence), fatal=False, match=match, turn=turn))
 
     def on_writable(self) -> None:
-        """The operating system takes bytes again."""
+        """Write queued bytes: the operating system takes some again."""
         self._writer.flush()
 
     def on_readable(self) -> None:
-        """Bytes have come, or the end."""
+        """Read: bytes or EOF have arrived."""
         self.reader.read()
 
     def charge_message(self) -> None:
@@ -208,22 +208,22 @@ class Connection:
             self.charge_message()
 
     def hello_received(self) -> None:
-        """The peer waits for our answer now: its hello has no deadline any more."""
+        """Clear the hello's deadline: the peer waits for the server now."""
         self._deadline.clear()
 
     def open(self) -> None:
-        """The peer is welcome, if its welcome could be sent: watch over it by heartbeats."""
+        """Open the connection if its welcome could be sent: start heartbeats."""
         if not self.is_closing:
             self.is_open = True
-            # Spread over the period by descriptors: bots that came together are not pinged together
+            # Spread over the period by descriptor, so bots that connect together are pinged apart
             self._set_deadline(self._settings.heartbeat_ms * (1 + self.fileno() % 100) // 100)
 
     def ping(self) -> None:
-        """Ask whether the peer is there, and measure how long it takes."""
+        """Send a ping, and measure the round trip."""
         self.send(self.heartbeat.ping(self._deadlines.now()))
 
     def finish(self, farewell: Error | Goodbye | None) -> None:
-        """Send the last frame, half-close, and read on for a while so that it arrives."""
+        """Send the last frame, half-close, and keep reading for a while so that it arrives."""
         if farewell is not None:
             self.send(farewell)
         if not self.is_closing:
@@ -238,13 +238,13 @@ class Connection:
         self._lose(why, Error(code="too_large", message=str(why), fatal=True))
 
     def _lose(self, why: Cause, farewell: Error | Goodbye) -> None:
-        """The peer counts as gone, but is told why in case it reads on."""
+        """Treat the peer as lost, but tell it why in case it still reads."""
         self.handler.on_lost(self, why)
         self.handler = NULL_HANDLER
         self.finish(farewell)
 
     def drop(self, why: Cause) -> None:
-        """The peer is gone, or counts as gone: close without a farewell."""
+        """Close without a farewell: the peer is gone or counts as gone."""
         if not self.is_closing:
             self.handler.on_lost(self, why)
         self.close()
@@ -263,12 +263,12 @@ class Connection:
         self._on_closed(self)
 
     def on_crash(self, error: Exception) -> None:
-        """A bug showed while this peer was served: it goes, the others stay."""
+        """Drop this peer after a bug in serving it; others are unaffected."""
         log.error("a connection crashed", address=self.address, exc_info=error)
         self.drop(Reason.of("server_failed_on_it"))
 
     def update_interest(self) -> None:
-        """Let the reactor call for the work that there is now."""
+        """Register with the reactor for the events that are needed now."""
         if not self.is_closed:
             readable, writable = not self.reader.is_paused, self._writer.is_blocked
             self._reactor.set_interest(self, readable=readable, writable=writable)

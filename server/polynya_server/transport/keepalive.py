@@ -1,4 +1,4 @@
-"""Whether a peer is still there, and how long bytes take to it and back."""
+"""Heartbeats: detects dead peers and measures their round trip."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Heartbeat:
     """The pings of one connection.
 
     Attributes:
-        round_trip_ns: the smallest that was measured by them, None before the first.
-        silent: how many heartbeats have passed since the peer's last frame; its reader resets it.
+        round_trip_ns: the smallest measured round trip, None before the first.
+        silent: number of heartbeats since the peer's last frame; its reader resets it.
     """
 
     __slots__ = ("_nonce", "_pinged_ns", "round_trip_ns", "silent")
@@ -28,26 +28,26 @@ class Heartbeat:
 
     @property
     def is_dead(self) -> bool:
-        """Whether the peer has let too many heartbeats pass without a frame."""
+        """Whether too many heartbeats have passed without a frame from the peer."""
         return self.silent > SILENT_HEARTBEATS
 
     @property
     def is_unmeasured(self) -> bool:
-        """Whether no round trip was measured, nor is being measured now."""
+        """Whether no round trip has been measured and no measurement is under way."""
         return self.round_trip_ns is None and self._pinged_ns is None
 
     def beat(self) -> None:
-        """A heartbeat has passed."""
+        """Count a heartbeat."""
         self.silent += 1
 
     def ping(self, now_ns: int) -> Ping:
-        """The next ping; an answer to an earlier one is no longer measured."""
+        """Make the next ping; replies to earlier ones are no longer measured."""
         self._nonce += 1
         self._pinged_ns = now_ns
         return Ping(nonce=self._nonce)
 
     def pong(self, pong: Pong, arrived_ns: int) -> bool:
-        """Measure by the answer; False if it answers nothing."""
+        """Measure the round trip by a pong; False if it answers no ping."""
         if pong.nonce != self._nonce or self._pinged_ns is None:
             return False
         taken_ns = max(0, arrived_ns - self._pinged_ns)

@@ -1,8 +1,8 @@
-"""Limits of one peer: buckets of messages and of bytes, which refill with time, and pauses.
+"""Limits one peer's rate: token buckets for messages and for bytes; an empty one pauses reading.
 
 Answers that the server asked for (``move``, ``ready``, ``pong``) cost no message: the server itself
-sets their pace, and a bot may answer twenty thousand turns a second. Nor do the first questions for
-legal steps of a turn, for which the bot's own clock runs. Every byte costs.
+sets their pace, and a bot may answer twenty thousand turns a second. Nor do the first queries for
+legal steps of a turn, during which the bot's own clock runs. Every byte costs.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ Received = FromClient | RemoteProtocolError
 MIN_PAUSE_MS: Final = 100
 
 MEMORY_PER_BYTE: Final = 80
-"""The most memory that a byte of a frame takes as a message: an empty list of one byte becomes an
-object of 64 (measured, Python 3.11; ``tests/server/transport/test_message_limits.py``)."""
+"""Upper bound of the memory that a byte of a frame takes as a message: an empty list of one byte
+becomes 64 bytes (measured, Python 3.11; ``tests/server/transport/test_message_limits.py``)."""
 
 
 class PausedInbox:
     """Messages that were read and wait for the end of a pause.
 
     Attributes:
-        messages: in order, with errors in the place of bad frames; each with its arrival.
-        size: the most bytes that they came in.
+        messages: in order, with errors in place of bad frames; each with its arrival.
+        size: upper bound of the bytes that they came in.
     """
 
     __slots__ = ("messages", "size")
@@ -41,7 +41,7 @@ class PausedInbox:
         self.size = 0
 
     def put(self, messages: Sequence[tuple[Received, Arrival]], size: int) -> None:
-        """Keep more messages, which came in ``size`` bytes at most."""
+        """Keep more messages, which came in at most ``size`` bytes."""
         self.messages += messages
         self.size += size
 
@@ -84,11 +84,11 @@ class InboundLimits:
 
     @property
     def memory(self) -> int:
-        """The most bytes of memory that waiting messages take."""
+        """Upper bound of the memory that waiting messages take, in bytes."""
         return 0 if self.inbox is None else MEMORY_PER_BYTE * self.inbox.size
 
     def charge_message(self) -> Error | None:
-        """Charge one message; the error for the peer if that begins a pause."""
+        """Charge one message; return an error for the peer if that begins a pause."""
         if self.inbox is not None:
             return None
         settings, now_ns = self._settings, self._deadlines.now()
@@ -102,9 +102,9 @@ class InboundLimits:
         return self._pause_for(int((1 - left) * 1000 / rate), f"more than {rate} messages a second")
 
     def charge_bytes(self, count: int) -> Error | None:
-        """Charge what was read at once; the error for the peer if that begins a pause.
+        """Charge the bytes of one read; return an error for the peer if that begins a pause.
 
-        The time is asked for only when the bucket seems empty.
+        The clock is read only when the bucket seems empty.
         """
         self._bytes_left -= count
         if self._bytes_left >= 0 or self.inbox is not None:
@@ -120,17 +120,17 @@ class InboundLimits:
         return self._pause_for(-left * 1000 // rate, f"more than {rate} bytes a second")
 
     def pause(self) -> None:
-        """Let messages wait until :meth:`resume`."""
+        """Keep messages waiting until :meth:`resume`."""
         if self.inbox is None:
             self.inbox = PausedInbox()
 
     def resume(self) -> PausedInbox | None:
-        """End the pause, if there is one; what has waited."""
+        """End the pause, if there is one; return the messages that waited."""
         inbox, self.inbox = self.inbox, None
         return inbox
 
     def close(self) -> None:
-        """No pause ends any more, and nothing waits."""
+        """Cancel pauses, and drop waiting messages."""
         self.inbox = None
         if self._deadline is not None:
             self._deadline.close()

@@ -1,4 +1,4 @@
-"""The listening socket: accepts connections, as many as the limits allow."""
+"""Accepts connections on the listening socket, as many as the limits allow."""
 
 from __future__ import annotations
 
@@ -26,34 +26,34 @@ from polynya_server.transport.connection import Connection
 from polynya_server.transport.tls import Certificate, TlsSocket
 
 BACKLOG = 2**16 - 1
-"""How many connections may wait to be accepted; the system has a bound of its own, mostly 4,096.
+"""Backlog: connections that may wait to be accepted; the system has its own bound, mostly 4,096.
 
 Connections beyond it are dropped by the kernel; clients retry after about a second.
 """
 
 ACCEPTED_AT_ONCE = 128
-"""How many are accepted before other clients are served."""
+"""Connections accepted before other clients are served."""
 
 OVERLOADED = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
 OVERLOAD_PAUSE_NS = 100 * NS_PER_MS
 SHORTAGE_NS = 60_000 * NS_PER_MS
-"""A shortage is logged once in this time."""
+"""Minimum interval between log entries about a shortage."""
 
 HINT = "connections wait; raise the limit of open files: LimitNOFILE= of systemd, or ulimit -n"
 
 Connect = Callable[[Transport, str, Callable[[Connection], None]], Connection]
-"""Makes the connection of a socket: its peer's address, and what to call when it is closed."""
+"""Makes a connection from a socket, its peer's address, and a callback for when it is closed."""
 
 
 class ConnectionCounter(Protocol):
-    """Counts connections that were accepted, and that were rejected for a limit."""
+    """Counts accepted connections, and those rejected because of a limit."""
 
     accepted: int
     rejected: int
 
 
 async def listen(host: str, port: int) -> socket.socket:
-    """A listening socket at the first address that ``host`` stands for.
+    """Open a listening socket at the first address that ``host`` resolves to.
 
     Raises:
         OSError: the address is unknown or taken.
@@ -85,13 +85,13 @@ class Listener:
         reactor: calls it when a connection waits.
         deadlines: for its pauses.
         settings: the limits.
-        counter: is told of each connection.
+        counter: counts the connections.
         certificate: the server's, for TLS; None for none.
-        peer: what all its peers are called instead of by their addresses, which in a network
-            namespace of their own say nothing.
+        peer: name of all its peers in place of their addresses, which mean nothing in a separate
+            network namespace.
 
     Attributes:
-        connections: those that are not closed.
+        connections: the connections that are not closed.
         is_open: whether it accepts connections.
     """
 
@@ -151,7 +151,7 @@ class Listener:
         """A listening socket is never written to."""
 
     def on_crash(self, error: Exception) -> None:
-        """A bug showed while a connection was accepted; go on with the next."""
+        """Log a bug in accepting a connection, and go on with the next."""
         log.error("accepting a connection failed", exc_info=error)
         self._reactor.reschedule(self)
 
@@ -224,7 +224,7 @@ class Listener:
 
 
 def _reject(sock: socket.socket, sentence: str, *, encrypted: bool) -> None:
-    """Say why in one frame if that is possible without waiting: not before a TLS handshake."""
+    """Send one frame with the reason if that needs no waiting: not before a TLS handshake."""
     with sock, contextlib.suppress(OSError):
         if not encrypted:
             sock.send(encode(Error(code="server_full", message=sentence, fatal=True)))

@@ -12,7 +12,7 @@ from polynya_server.transport.fast.write_batch import WriteBatch
 
 
 class TaskReactor:
-    """Each task waits for its socket by trio and calls the client; see :class:`Reactor`.
+    """Runs a task per socket and direction that waits with trio and calls the client.
 
     Attributes:
         batch: None: each write is sent at once.
@@ -80,7 +80,7 @@ class TaskReactor:
 
 
 def make_reactor(nursery: trio.Nursery, *, private_epoll: bool, write_batches: bool) -> Reactor:
-    """The fast reactor where the system has epoll and it is asked for, else the plain one."""
+    """Make the fast reactor if it is requested and the system has epoll, else the plain one."""
     if private_epoll and hasattr(select, "epoll"):
         from polynya_server.transport.fast.epoll_reactor import EpollReactor
 

@@ -28,10 +28,10 @@ class Receiver(Protocol):
 
     @property
     def memory(self) -> int:
-        """How many bytes of memory are held for the peer, this reader's included."""
+        """Bytes of memory held for the peer, this reader's included."""
 
     def on_message(self, item: Received, arrival: Arrival) -> None:
-        """A message has come, or an error in the place of a bad frame."""
+        """A message has arrived, or an error in place of a bad frame."""
 
     def on_end(self, why: Cause) -> None:
         """The stream has ended, in order or not."""
@@ -43,11 +43,11 @@ class Receiver(Protocol):
         """A pause has begun or ended, or there may be more to read."""
 
     def on_crash(self, error: Exception) -> None:
-        """Dealing with messages raised ``error``: a bug."""
+        """Handling messages raised ``error``: a bug."""
 
 
 class FrameReader:
-    """Reads without waiting, when it is told that something has come."""
+    """Reads a socket without waiting, whenever it has become readable."""
 
     __slots__ = (
         "_first_ns",
@@ -69,7 +69,7 @@ class FrameReader:
         deadlines: DeadlineQueue,
         settings: ServerSettings,
     ) -> None:
-        self._first_ns = deadlines.now()  # the first byte of a frame that is not whole yet
+        self._first_ns = deadlines.now()  # when the first byte of an incomplete frame arrived
         self._sock = sock
         self._receiver: Receiver | None = receiver
         self._protocol = protocol
@@ -82,16 +82,16 @@ class FrameReader:
 
     @property
     def memory(self) -> int:
-        """The most bytes of memory that a part of a frame and waiting messages take."""
+        """Upper bound of the memory of an incomplete frame and waiting messages, in bytes."""
         return self._protocol.pending + self._limits.memory
 
     @property
     def is_paused(self) -> bool:
-        """Whether nothing is read at present."""
+        """Whether reading is paused."""
         return self._limits.inbox is not None
 
     def read(self) -> None:
-        """Bytes have come, or the end."""
+        """Read: bytes or EOF have arrived."""
         receiver = self._receiver
         if receiver is None:
             return
@@ -113,9 +113,9 @@ class FrameReader:
             self._take(data, arrived_ns, by_kernel, receiver)
 
     def read_arrived(self) -> None:
-        """Deal with frames that have arrived, before a deadline is held against the peer.
+        """Handle frames that have arrived, before a deadline is held against the peer.
 
-        A whole frame is read, however long; and an answer that waits for the end of a pause counts.
+        A complete frame counts, however long, and so does an answer that waits for a pause to end.
         """
         receiver = self._receiver
         if receiver is None:
@@ -131,13 +131,13 @@ class FrameReader:
             receiver.on_crash(error)
 
     def pause(self) -> None:
-        """Read no more and keep what was read, until :meth:`resume`."""
+        """Stop reading, and keep the messages that were read, until :meth:`resume`."""
         self._limits.pause()
         if self._receiver is not None:
             self._receiver.update_interest()
 
     def resume(self) -> None:
-        """Deal with the kept frames, and read on."""
+        """Handle the kept messages, and read on."""
         receiver, inbox = self._receiver, self._limits.resume()
         if receiver is None or inbox is None or receiver.is_closing:
             return
@@ -148,18 +148,18 @@ class FrameReader:
             receiver.on_crash(error)
 
     def charge_message(self) -> None:
-        """Charge the peer for a message that was not asked for; too many begin a pause."""
+        """Charge the peer for an unrequested message; too many begin a pause."""
         receiver = self._receiver
         if receiver is not None and (error := self._limits.charge_message()):
             receiver.update_interest()
             receiver.send(error)
 
     def end_pauses(self) -> None:
-        """Forget messages that wait, and read on, if only to drop what comes."""
+        """Drop waiting messages, and read on, even if only to discard."""
         self._limits.close()
 
     def close(self) -> None:
-        """Read no more, and let go of the connection."""
+        """Stop reading, and drop the reference to the connection."""
         self._limits.close()
         self._receiver = None
 
@@ -175,7 +175,7 @@ class FrameReader:
         if not messages:
             self._enforce_memory_limit(receiver, arrival)
             return
-        self._first_ns = arrived_ns  # the bytes after the last whole frame came now
+        self._first_ns = arrived_ns  # the bytes after the last complete frame came now
         if len(messages) == 1 and self._limits.inbox is None:  # nearly always
             receiver.on_message(messages[0], arrival)
             return
@@ -198,7 +198,7 @@ class FrameReader:
             receiver.on_message(item, arrival)
 
     def _pass_answers_on(self, receiver: Receiver) -> None:
-        """Pass on moves that wait: a pause is the price of other messages."""
+        """Pass on waiting moves: pauses are meant for other messages."""
         inbox = self._limits.inbox
         if inbox is None:
             return
@@ -224,5 +224,5 @@ _WHY_BROKEN: Final = {
 
 
 def _why_broken(error: OSError) -> Cause:
-    """The usual causes as reasons, others in the words of the operating system."""
+    """Name the usual causes of a broken connection; others in the operating system's words."""
     return _WHY_BROKEN.get(error.errno or 0) or error.strerror or str(error)

@@ -1,8 +1,8 @@
-"""TLS between a connection and its socket: the same calls, the same bytes inside.
+"""Adds TLS between a connection and its socket, behind a socket's interface.
 
-A :class:`TlsSocket` is used in a socket's place by the connection and its sending half. Nothing
-waits here either: ciphertext is read and written as the socket allows, and the time of arrival is
-that of the ciphertext, because the kernel knows no other.
+The connection and its writer use a :class:`TlsSocket` in a socket's place. It never waits either:
+ciphertext is read and written as the socket allows, and the time of arrival is that of the
+ciphertext, because the kernel knows no other.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from polynya_server.log import log
 from polynya_server.transport.base import Ancillary, Transport
 
 RECORD = 16 * 1024
-"""The most bytes that one TLS record holds (RFC 8446, section 5.1)."""
+"""Maximum size of a TLS record in bytes (RFC 8446, section 5.1)."""
 
 _MOST_UNSENT = 4 * RECORD
 
 
 class TlsFilesError(ValueError):
-    """A certificate or key that cannot be used; the message is a sentence that names the file."""
+    """An unusable certificate or key; the message is a sentence that names the file."""
 
 
 def server_context(certificate: str, key: str) -> ssl.SSLContext:
-    """The context of a server: TLS 1.2 or newer, no renegotiation, no sessions to be resumed.
+    """Create a server's TLS context: TLS 1.2 or newer, no renegotiation, no session resumption.
 
     Args:
         certificate: a PEM file, with the certificates up to the authority's after the server's.
@@ -56,12 +56,12 @@ def server_context(certificate: str, key: str) -> ssl.SSLContext:
 
 
 def _no_password() -> str:
-    """Instead of OpenSSL's own question on the terminal."""
+    """Keep OpenSSL from prompting for a password on the terminal."""
     raise ValueError("the key is encrypted")
 
 
 class TlsSocket:
-    """The server's end of a TLS connection on a socket that does not block."""
+    """The server's end of a TLS connection on a non-blocking socket."""
 
     __slots__ = (
         "_greeted",
@@ -79,7 +79,7 @@ class TlsSocket:
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._session = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
         self._greeted = False  # whether the handshake is done
-        self._shut = False  # whether this end has said that it sends no more
+        self._shut = False  # whether this end has sent close_notify
         self._unsent = bytearray()  # ciphertext that the operating system has yet to take
         self._owed = 0  # the plaintext bytes that are in it
 
@@ -92,20 +92,20 @@ class TlsSocket:
         return self._plaintext(self._sock.recv(size))
 
     def recvmsg(self, size: int, ancillary: int, /) -> tuple[bytes, Ancillary, int, object]:
-        """The plaintext of ``size`` more bytes of ciphertext, with the times of their arrival.
+        """Read ``size`` more bytes of ciphertext; return their plaintext and times of arrival.
 
         Raises:
-            BlockingIOError: nothing has come, or nothing but the handshake or part of a record.
+            BlockingIOError: nothing has arrived, or only part of a record or of the handshake.
             OSError: the connection is broken, or the peer does not speak TLS as it should.
         """
         ciphertext, told, flags, address = self._sock.recvmsg(size, ancillary)
         return self._plaintext(ciphertext), told, flags, address
 
     def send(self, data: bytes | bytearray | memoryview, /) -> int:
-        """Encrypt and hand over; only what the operating system has taken in full is counted.
+        """Encrypt and send; return the number of bytes whose ciphertext the system took in full.
 
-        What was encrypted and not counted must be offered again first, as with any socket: it is
-        then counted when its ciphertext is gone, and not encrypted twice.
+        As with any socket, the caller must offer the other bytes again first: they are counted
+        when their ciphertext has been taken, and not encrypted twice.
 
         Raises:
             BlockingIOError: nothing could be handed over.
@@ -125,9 +125,9 @@ class TlsSocket:
         return sent
 
     def shutdown(self, how: int, /) -> None:
-        """Say that no more is sent, then end it on the socket, too.
+        """Send close_notify, then shut down the socket, too.
 
-        What still comes after that is not decrypted: it is only read to be dropped.
+        Data that still arrives after that is not decrypted: it is only read to be dropped.
         """
         if how != socket.SHUT_RD and not self._shut:
             self._shut = True
@@ -164,9 +164,9 @@ class TlsSocket:
         return b"".join(parts)
 
     def _send_own(self) -> None:
-        """Hand over what TLS itself has to say: the handshake, an alert, a new key.
+        """Send TLS's own records: handshake, alerts, key updates.
 
-        Its few bytes fit the socket's buffer unless the peer takes nothing: then it is given up.
+        Their few bytes fit the socket's buffer unless the peer takes nothing: then give it up.
         """
         own = self._outgoing.read()
         if not own:
@@ -182,7 +182,7 @@ class TlsSocket:
         raise OSError(errno.ENOBUFS, "the peer does not read the messages of TLS")
 
     def _settle(self) -> int:
-        """Hand over ciphertext; the plaintext bytes that have gone with it, once all of it has."""
+        """Send ciphertext; return the number of its plaintext bytes once all of it is taken."""
         if self._unsent:
             with contextlib.suppress(BlockingIOError):
                 del self._unsent[: self._sock.send(self._unsent)]
@@ -196,10 +196,10 @@ _Stamp = tuple[int, int, int]
 
 
 class Certificate:
-    """The context for the next handshake.
+    """Keeps the TLS context for the next handshake up to date with its files.
 
-    Looking at both files takes a few microseconds, so it is done for each new connection, and
-    nothing has to be told that they have changed.
+    A check of both files takes a few microseconds, so each new connection makes one: the server
+    notices changed files by itself.
 
     Args:
         certificate, key: see :func:`~polynya_server.transport.tls.server_context`.
@@ -214,10 +214,10 @@ class Certificate:
         self._context = server_context(certificate, key)
 
     def context(self) -> ssl.SSLContext:
-        """The context of the present files, or of the last files that could be used.
+        """The context of the current files, or of the last usable ones.
 
-        A warning names new files that cannot be used, once: they may be half written, and are
-        tried again when they change again.
+        A warning names unusable new files once: they may be half written, and are tried again
+        when they change again.
         """
         found = self._stamps()
         if found != self._seen:
@@ -238,7 +238,7 @@ class Certificate:
 
 
 def _stamp(path: Path) -> _Stamp | None:
-    """The marks of a file that change with it: time of writing, size, and inode."""
+    """Fingerprint that changes with a file: modification time, size, and inode."""
     try:
         found = path.stat()
     except OSError:

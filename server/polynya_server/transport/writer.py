@@ -1,6 +1,6 @@
-"""The sending half of a connection: it never waits for a slow peer's socket.
+"""The sending half of a connection: queues frames, and never waits for a slow peer's socket.
 
-Frames that the operating system does not take at once are kept, bounded in bytes and in time; a
+Frames that the operating system does not take at once are queued, bounded in bytes and in time; a
 peer that exceeds either bound is dropped. While a batch is open, frames wait for its end first.
 """
 
@@ -19,7 +19,7 @@ from polynya_server.transport.base import Transport
 from polynya_server.transport.fast.write_batch import WriteBatch
 
 MAX_BATCHED: Final = 16 * 1024
-"""Bytes for one peer that wait for the end of a batch; with more they are sent before."""
+"""Maximum bytes for one peer that wait for a batch's end; more are sent earlier."""
 
 OnFlushed = Callable[[], None]
 
@@ -29,16 +29,16 @@ class Sender(Protocol):
 
     @property
     def memory(self) -> int:
-        """How many bytes of memory are held for the peer, this writer's included."""
+        """Bytes of memory held for the peer, this writer's included."""
 
     def update_interest(self) -> None:
-        """The writer is blocked, or no longer: watch the socket accordingly."""
+        """Watch the socket according to whether the writer is blocked."""
 
     def drop(self, why: Cause) -> None:
-        """The peer does not take what it is sent."""
+        """Drop a peer that does not take its frames."""
 
     def on_crash(self, error: Exception) -> None:
-        """Sending what a batch held back raised ``error``: a bug."""
+        """Sending frames held back by a batch raised ``error``: a bug."""
 
 
 class _NullSender:
@@ -66,7 +66,7 @@ class FrameWriter:
     """Sends frames on a socket without waiting; most of the time nothing is unsent.
 
     Attributes:
-        is_blocked: whether the operating system takes no more at present.
+        is_blocked: whether the operating system takes no more for now.
     """
 
     __slots__ = (
@@ -109,14 +109,14 @@ class FrameWriter:
         self._finishing = False
 
     def __len__(self) -> int:
-        """How many bytes wait for the peer to take them."""
+        """Bytes queued that the peer has not taken yet."""
         return len(self._unsent) if self.is_blocked else 0
 
     def send(self, frames: bytes, on_flushed: OnFlushed | None = None) -> None:
-        """Send whole frames, now or when that is possible.
+        """Send whole frames, now or as soon as possible.
 
         ``on_flushed`` is called when the operating system has taken them all, or when the
-        connection is found broken, which reading it will show; that may be before this returns.
+        connection proves broken, which reading it will show; that may be before this returns.
         """
         batch, is_first = self._batch, not self._unsent
         self._unsent += frames
@@ -131,7 +131,7 @@ class FrameWriter:
             batch.writers.append(self)
 
     def flush(self) -> None:
-        """Send what the operating system takes now."""
+        """Send as many queued bytes as the operating system takes now."""
         sent = self._hand_over()
         self._sent += sent
         if sent == len(self._unsent):
@@ -148,12 +148,12 @@ class FrameWriter:
         self._sender.on_crash(error)
 
     def finish(self) -> None:
-        """Half-close when everything has been sent; no more frames come."""
+        """Half-close when everything has been sent; no more frames follow."""
         self._finishing = True
         self._shut_if_finished()
 
     def close(self) -> None:
-        """Forget the peer; what only waits for the end of a batch is sent."""
+        """Drop the queue and the peer; frames that only wait for a batch's end are sent."""
         self._finishing = False
         if not self.is_blocked:
             self._hand_over()
@@ -164,7 +164,7 @@ class FrameWriter:
         self._sender = NULL_SENDER
 
     def _hand_over(self) -> int:
-        """How many bytes the operating system has taken; all if the connection is broken."""
+        """Send; return the number of bytes taken, or all of them if the connection is broken."""
         if not self._unsent:
             return 0
         try:
@@ -187,7 +187,7 @@ class FrameWriter:
         self._enforce_bounds()
 
     def _set_deadline(self) -> None:
-        """All that waits now has to be taken in time: a byte a minute is no progress."""
+        """Require the present queue to be taken in time: a byte a minute is no progress."""
         if self._deadline is None:
             self._deadline = self._deadlines.new(self._on_deadline)
         self._deadline_mark = self._queued
@@ -211,6 +211,6 @@ class FrameWriter:
             self._shut(socket.SHUT_WR)
 
     def _shut(self, how: int) -> None:
-        """Shut one or both ways of the socket; the reading side meets the end in its time."""
+        """Shut one or both directions of the socket; the reader will see the end by itself."""
         with contextlib.suppress(OSError):  # the peer may have done so first
             self._sock.shutdown(how)

@@ -1,4 +1,4 @@
-"""Parts of the transport for speed alone; each module has a plain way of doing the same beside it.
+"""Optional fast parts of the transport; each has a plain equivalent elsewhere.
 
 ``docs/design/002-mechanisms-for-speed.md`` has the measurements.
 """

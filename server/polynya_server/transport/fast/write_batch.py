@@ -1,10 +1,10 @@
-"""Frames that are written while sockets are served leave together, when the batch ends.
+"""Batches writes: frames written while sockets are served are sent together at the batch's end.
 
 A ``send`` wakes its receiver. A receiver without other work runs, answers and sleeps again before
 the next turn is sent to the same process, so each turn pays for a wake-up; the turns of a batch
-share one. Frames for one connection leave in one call of the operating system too.
+share one. Frames for one connection also share one system call.
 
-The plain way is no batch at all: each frame is sent at once.
+The plain version has no batch: each frame is sent at once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Protocol
 
 
 class BatchedWriter(Protocol):
-    """Has frames that are held back."""
+    """A writer with frames that are held back."""
 
     def flush(self) -> None:
         """Send them now."""
@@ -24,11 +24,11 @@ class BatchedWriter(Protocol):
 
 
 class WriteBatch:
-    """Holds back what is written inside its ``with`` block until the block's end.
+    """Holds back frames that are written in its context, and sends them when it exits.
 
     Attributes:
         is_open: whether writes are to be held back.
-        writers: those that have written since the block began.
+        writers: those that have written since the context began.
     """
 
     __slots__ = ("is_open", "writers")
