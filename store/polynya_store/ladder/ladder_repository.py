@@ -19,7 +19,6 @@ from polynya_contest.ratings.pair_tallies import LadderEstimate, PairTally
 from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
 from polynya_store.backends.backend import game_of_ladder
-from polynya_store.bots.bot_repository import named
 from polynya_store.database import Database, Repository, reading
 from polynya_store.ladder.pair_tallies import pair_tallies
 from polynya_store.matches.match_recording import OF_LADDER

@@ -34,7 +34,7 @@ _OTHER_KINDS = (
     (0, b"\x28\xb5\x2f\xfd", "zstd"),
     (257, b"ustar", "tar"),
 )
-"""What other archives have at which byte, and how they are called."""
+"""The marks of other archives: at which byte, and the name of the form."""
 _LONGEST_MAGIC = 512
 _LONGEST_TARGET = 2**12
 _LONGEST_READ = 2**17
@@ -221,7 +221,7 @@ def _of_zip(opened: zipfile.ZipFile) -> Iterator[Entry]:
 
 
 def _notes_on(info: zipfile.ZipInfo, name: str) -> tuple[Note, ...]:
-    """How the name of an entry differs from what the ZIP file says that it is."""
+    """How the name of an entry differs from the name in the ZIP file."""
     written = info.orig_filename.partition("\0")[0]
     if name == written:
         return ()

@@ -20,7 +20,7 @@ _NOT_UTF_8: Final = {
     b"\0n": "UTF-16",
     b"{\\rtf": "RTF",
 }
-"""What some editors write that call it Unicode, or a text: how such a file begins."""
+"""How files begin that some editors call Unicode, or a text."""
 
 
 def parsed(text: bytes) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class Following(Query, frozen=True):
     ) = None
     once: Annotated[
         bool,
-        msgspec.Meta(description="End the answer with what has happened until now."),
+        msgspec.Meta(description="End the answer with the latest event."),
     ] = False
 
 

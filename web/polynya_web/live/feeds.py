@@ -74,7 +74,7 @@ class Resumed:
         return self._feed.follow(self._after)
 
     def missed(self) -> Response:
-        """An answer with what the viewer has missed until now."""
+        """An answer with the events that the viewer has missed until now."""
         return Response(self._feed.missed(self._after), media_type=EVENTS, headers=_HEADERS)
 
 
@@ -167,7 +167,7 @@ class Feed:
         return int(number) if int(number) <= self._number else None
 
     def _named(self, chunk: bytes) -> bytes:
-        """The chunk with the id of what has happened until now, in its last event."""
+        """The chunk with the id of the newest event in its last event."""
         return b"%bid: %b-%d\n\n" % (chunk[:-1], self._id.encode(), self._number)
 
     def _present(self) -> bytes:
