@@ -33,7 +33,8 @@ def said(chunk: bytes) -> bytes:
 
 def id_of(chunk: bytes) -> str:
     """The id of a chunk, which is the last one in it."""
-    return re.findall(rb"^id: (.*)$", chunk, re.MULTILINE)[-1].decode()
+    ids: list[bytes] = re.findall(rb"^id: (.*)$", chunk, re.MULTILINE)
+    return ids[-1].decode()
 
 
 async def test_a_viewer_gets_a_snapshot_and_then_what_happens() -> None:

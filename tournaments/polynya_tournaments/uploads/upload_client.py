@@ -168,7 +168,8 @@ def _ask(
     except urllib.error.HTTPError as error:
         raise UploadError(_sentence_of(error, len(body or b""))) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
-        if isinstance(error, http.client.BadStatusLine) and error.line.strip("'\""):
+        ended = isinstance(error, http.client.RemoteDisconnected)
+        if isinstance(error, http.client.BadStatusLine) and not ended:
             raise UploadError(
                 f"what answers at {printable(server)} are no web pages: --server takes the address "
                 "of the pages (--web-port of the server), not the port of the bots"
