@@ -106,7 +106,8 @@ def _last_told(connection: sa.Connection, tournament: Any) -> int | None:
     hidden = [one for one, _, began in drawn if began is not None and began >= since_ms]
     if not hidden:
         return None
-    return max(number for one, number, _ in drawn if one <= min(hidden))
+    last: int = max(number for one, number, _ in drawn if one <= min(hidden))
+    return last
 
 
 def counts() -> sa.ColumnElement[bool]:
