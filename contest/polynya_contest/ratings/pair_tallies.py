@@ -1,4 +1,4 @@
-"""What the order of a ladder follows from, and what it goes by: counted results, and estimates."""
+"""Results counted by pair of bots, and the estimates from them that order a ladder."""
 
 from __future__ import annotations
 

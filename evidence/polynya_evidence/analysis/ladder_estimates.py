@@ -104,7 +104,7 @@ def _comparisons(
         for points, count in ((1.0, one.wins), (0.5, one.ties), (0.0, one.losses))
         if count
     ]
-    # In this order sums are the same to the last digit, whatever order the results came in.
+    # In this order sums are the same to the last digit, in any order of the results.
     table = np.array(sorted(rows))
     bot, opponent, seat, other_seat = table[:, :4].T.astype(int)
     return Comparisons(

@@ -66,7 +66,7 @@ def pair_tallies(
 
 
 class _Side:
-    """One seat of a match with its bot, and the version that it declared and the one that it has.
+    """One seat of a match: its bot, its version in the match, and its present version.
 
     Args:
         alias: for the names of the tables in the question.
