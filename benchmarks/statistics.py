@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, islice
 
 import numpy as np
@@ -137,11 +137,15 @@ def _held(truth: Truth, random: np.random.Generator) -> Iterator[float]:
     """The shares of one tournament's intervals that hold the truth, in the order of Coverage."""
     fitted = fit(compare(truth.names, truth.players, tournament(truth, random)))
     ratings, reference = ratings_of(fitted), fitted.groups.reference
-    naive = replace(fitted, covariance=fitted.naive_covariance)
-    seats = np.ones(truth.players, dtype=bool)
+    bots, seats = slice(len(truth.names)), np.ones(truth.players, dtype=bool)
+    of_seats = slice(len(truth.names), len(truth.names) + truth.players)
+    advantages = contrasts(
+        fitted.parameters[of_seats], fitted.covariance[of_seats, of_seats], seats
+    )
+    naive = contrasts(fitted.parameters[bots], fitted.naive_covariance[bots, bots], reference)
     yield _share(ratings, truth.strengths, reference, MEAN_RATING)
-    yield _share(contrasts(fitted, len(truth.names), seats), truth.seats, seats)
-    yield _share(contrasts(naive, 0, reference), truth.strengths, reference)
+    yield _share([Interval(*ends) for ends in advantages], truth.seats, seats)
+    yield _share([Interval(*ends) for ends in naive], truth.strengths, reference)
     yield float(np.mean([None in (each.low, each.high) for each in ratings]))
 
 

@@ -1,4 +1,4 @@
-"""Counted results of pairs of bots, and the estimates from them that order a ladder."""
+"""Results counted by pair of bots, and the estimates from them that order a ladder."""
 
 from __future__ import annotations
 

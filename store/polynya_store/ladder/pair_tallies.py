@@ -66,7 +66,7 @@ def pair_tallies(
 
 
 class _Side:
-    """One seat of a match with its bot, and the declared and the present version of the bot.
+    """One seat of a match: its bot, its version in the match, and its present version.
 
     Args:
         alias: for the names of the tables in the question.
