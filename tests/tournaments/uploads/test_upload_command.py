@@ -71,7 +71,7 @@ def test_an_archive_is_uploaded_with_the_token_in_a_file(
     assert [one.label for one in store.uploads.undecided()] == ["fish@0.1"]
 
 
-def test_folders_that_are_left_out_are_told(upload: Upload, store: Store, tmp_path: Path) -> None:
+def test_folders_that_are_left_out_are_told(upload: Upload, tmp_path: Path) -> None:
     for name in ("build", ".git", "target"):
         (tmp_path / "fish" / name).mkdir()
 
