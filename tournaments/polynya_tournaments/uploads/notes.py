@@ -9,7 +9,7 @@ _MOST_NAMES: Final = 3
 
 
 class Note(Enum):
-    """What was done; the value is the beginning of the line, before the names."""
+    """A kind of note; its value is the beginning of the line, before the names."""
 
     LITTER = "left out, because a file manager made it"
     BACKSLASHES = "backslashes are separators of folders, as in a ZIP file made on Windows"

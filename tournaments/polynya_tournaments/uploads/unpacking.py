@@ -62,7 +62,7 @@ class UnpackedFile(NamedTuple):
 
 @dataclass(frozen=True)
 class Unpacked:
-    """What was in an archive, in which paths begin in the program's folder.
+    """The contents of an archive; paths begin in the program's folder.
 
     Attributes:
         manifest: the text of its manifest, up to a byte more than it may have; None if it has none.
