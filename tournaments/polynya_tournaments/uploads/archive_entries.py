@@ -34,7 +34,7 @@ _OTHER_KINDS = (
     (0, b"\x28\xb5\x2f\xfd", "zstd"),
     (257, b"ustar", "tar"),
 )
-"""The marks of other archives: at which byte, and the name of the form."""
+"""Other archives: the byte at which a mark begins, the mark, and the name of the kind."""
 _LONGEST_MAGIC = 512
 _LONGEST_TARGET = 2**12
 _LONGEST_READ = 2**17
@@ -221,7 +221,7 @@ def _of_zip(opened: zipfile.ZipFile) -> Iterator[Entry]:
 
 
 def _notes_on(info: zipfile.ZipInfo, name: str) -> tuple[Note, ...]:
-    """How the name of an entry differs from the name in the ZIP file."""
+    """The ways in which the name of an entry differs from the one that the ZIP file has."""
     written = info.orig_filename.partition("\0")[0]
     if name == written:
         return ()

@@ -23,7 +23,7 @@ from polynya_tournaments.uploads.unpacking import Unpacked, UnpackedFile
 _FOR_ALL: Final = 0o755
 _ELF: Final = b"\x7fELF"
 _MARKED: Final = b"\xef\xbb\xbf"
-"""Editors of Windows write this before a text in UTF-8."""
+"""The byte order mark, which Windows' editors write before a text in UTF-8."""
 _WRAPPERS: Final = frozenset(
     {"env", "exec", "nice", "nohup", "setsid", "stdbuf", "time", "timeout"}
 )
@@ -101,7 +101,7 @@ def _check_command(upload: Unpacked, key: str, words: Sequence[str], *, may_be_b
 
 
 def _program_place(words: Sequence[str]) -> int:
-    """The place of the program among the words, after such as ``env`` and its variables."""
+    """The number of the word that is the program, behind ``env`` and its variables or the like."""
     place = 0
     while place < len(words) and posixpath.basename(words[place]) in _WRAPPERS:
         place += 1

@@ -20,7 +20,7 @@ _NOT_UTF_8: Final = {
     b"\0n": "UTF-16",
     b"{\\rtf": "RTF",
 }
-"""How files begin that some editors call Unicode, or a text."""
+"""The beginnings of files that editors save as "Unicode" or as a text with layout."""
 
 
 def parsed(text: bytes) -> dict[str, Any]:

@@ -9,7 +9,7 @@ _MOST_NAMES: Final = 3
 
 
 class Note(Enum):
-    """A change to an upload; its value is the beginning of the line, before the names."""
+    """A kind of note; its value is the beginning of the line, before the names."""
 
     LITTER = "left out, because a file manager made it"
     BACKSLASHES = "backslashes are separators of folders, as in a ZIP file made on Windows"
