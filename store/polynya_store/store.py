@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import sqlalchemy as sa
 import trio
 
 from polynya_common.database_address import DatabaseAddress
@@ -24,6 +26,7 @@ from polynya_store.backends.backend import (
 from polynya_store.bots.bot_repository import BotRepository, OperatorToken
 from polynya_store.bots.upload_repository import UploadRepository
 from polynya_store.database import Database, as_store_error, may_pass
+from polynya_store.disk_space import DiskUse, measure
 from polynya_store.game_servers import GameServers
 from polynya_store.ladder.bot_profiles import BotProfiles
 from polynya_store.ladder.interventions import InterventionRepository
@@ -41,6 +44,7 @@ from polynya_store.writer.result_file import (
     find_results,
     record_kept,
 )
+from polynya_store.writer.result_folders import result_place
 
 
 class Store:
@@ -85,6 +89,22 @@ class Store:
         self.reachability = Reachability()
         self._in_process = InProcessExecutor(database)
         self._process: WriterProcess | None = None
+
+    def measure(self) -> DiskUse:
+        """The size of the database; the free space on its disk, or where results wait for it.
+
+        A server of databases does not tell how much of its disk is free.
+
+        Raises:
+            StoreError: it cannot be read.
+            OSError: its folder is not there.
+        """
+        if self.file is not None:
+            return measure(self.file)
+        with self.database.reading() as connection:
+            size = connection.scalar(sa.text("SELECT pg_database_size(current_database())"))
+        folder = result_place(self.address).folder or Path.cwd()
+        return DiskUse(int(size or 0), shutil.disk_usage(folder).free)
 
     @classmethod
     def open(

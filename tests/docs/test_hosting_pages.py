@@ -11,12 +11,14 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.folders import DOCS
+import yaml
+from tests.folders import DOCS, ROOT
 from tests.scripted import race_host
 
-from polynya_app.commands.play.serve import disk_gauges
+from polynya_app.commands.play.serve import database_gauges
 from polynya_app.serve_settings import read_serve_settings
 from polynya_server.metrics.metrics_http import ServerCollector
+from polynya_store import Store
 
 PAGES = DOCS / "hosting"
 SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
@@ -32,11 +34,26 @@ def test_tables_of_settings_are_those_that_the_script_writes() -> None:
     assert (result.returncode, result.stderr) == (0, "")
 
 
+def test_alerts_name_documented_metrics_and_are_rules_of_prometheus() -> None:
+    text = (ROOT / "examples/server/alerts.yaml").read_text(encoding="utf-8")
+    [group] = yaml.safe_load(text)["groups"]
+    explained = re.findall(r"`(polynya_\w+)`", page("operating"))
+    named = set(re.findall(r"polynya_\w+", " ".join(rule["expr"] for rule in group["rules"])))
+    assert {re.sub(r"_seconds_(count|sum|bucket)$", "_seconds", one) for one in named} <= set(
+        explained
+    )
+    for rule in group["rules"]:
+        assert rule.keys() <= {"alert", "expr", "for", "annotations"}
+        assert rule["annotations"].keys() == {"summary"}
+        assert rule["expr"].count("(") == rule["expr"].count(")")
+
+
 async def test_documented_metrics_are_the_exported_ones(tmp_path: Path) -> None:
     async with race_host() as host:
         families = list(ServerCollector(host.server).collect())
     told = {f"{f.name}_total" if f.type == "counter" else f.name for f in families}
-    told |= {f"polynya_{name}" for name, _, _ in disk_gauges(tmp_path / "contest.sqlite")}
+    with Store.open(tmp_path / "contest.sqlite", create=True) as store:
+        told |= {f"polynya_{name}" for name, _, _ in database_gauges(store)}
     explained = page("operating").partition("| figure |")[2].partition("The counters begin")[0]
     assert set(re.findall(r"`(polynya_\w+)`", explained)) == told
 

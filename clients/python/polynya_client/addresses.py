@@ -17,6 +17,9 @@ _IPV6 = re.compile(r"[^\s\[\]]*:[^\s\[\]]*:[^\s\[\]]*")
 _WITH_PORT = re.compile(r"(?:\[(?P<ipv6>[^\s\[\]]+)\]|(?P<host>[^\s:\[\]]+)):(?P<port>[0-9]{1,5})")
 _BRACKETED = re.compile(r"\[(?P<ipv6>[^\s\[\]]+)\]")
 _MOST_PORT = 65535
+_PATIENCE_SECONDS = 10.0
+_PATIENCE_AMONG_SEVERAL_SECONDS = 3.0
+"""A server that stands still connects and says nothing: another one may play meanwhile."""
 
 
 class Address(NamedTuple):
@@ -68,11 +71,16 @@ class Servers:
 
     A server that is not there, has no room or says goodbye is followed by the next one; a
     connection that is lost in a session is made again with the same server first.
+
+    Attributes:
+        patience: how long a server may take to connect, and then to welcome the bot, in seconds.
     """
 
     def __init__(self, addresses: Sequence[Address]) -> None:
         self._addresses = deque(addresses)
         self._is_welcome = False
+        is_one = len(set(addresses)) == 1
+        self.patience = _PATIENCE_SECONDS if is_one else _PATIENCE_AMONG_SEVERAL_SECONDS
 
     def attempts(self) -> Iterator[Address]:
         """Each address once, the next one first; another is asked for when one does not answer."""

@@ -200,7 +200,7 @@ class Client:
         lost = []
         for address in self._servers.attempts():
             try:
-                return connect(address, self._settings.tls, self._log)
+                return connect(address, self._servers.patience, self._settings.tls, self._log)
             except ConnectionLost as error:
                 lost.append(error)
         raise ConnectionLost("; ".join(map(str, lost))) from lost[-1]

@@ -94,7 +94,6 @@ class TlsStream:
 
 
 _CHUNK = 64 * 1024
-_CONNECT_SECONDS = 10.0
 
 
 class Connection:
@@ -179,15 +178,18 @@ class Connection:
 
 
 def connect(
-    address: Address, tls: ssl.SSLContext | None = None, log: FrameLog | None = None
+    address: Address,
+    patience: float,
+    tls: ssl.SSLContext | None = None,
+    log: FrameLog | None = None,
 ) -> Connection:
-    """A new connection.
+    """A new connection; ``patience`` in seconds holds for making it, and at first for reading.
 
     Raises:
         ConnectionLost: no server listens there, or the certificate is not good.
     """
     try:
-        sock = socket.create_connection(address, timeout=_CONNECT_SECONDS)
+        sock = socket.create_connection(address, timeout=patience)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls is not None:
             return Connection(TlsStream(tls.wrap_socket(sock, server_hostname=address.host)), log)

@@ -34,6 +34,8 @@ Gauge = tuple[str, str, float]
 LONGEST_RECORDING_MS = 10_000
 """If a result waits longer to be recorded, the database counts as unhealthy."""
 
+ACTIVE = ("active", "Whether it plays: 0 for a process on standby")
+
 ReadGauges = Callable[[], Sequence[Gauge]]
 
 READ_TIMEOUT_S = 10
@@ -87,13 +89,14 @@ class ServerCollector(Collector):
 
     def _now(self) -> Iterable[Metric]:
         server, metrics = self._server, self._server.metrics
-        yield _gauge("connections", "Open connections", server.connections)
-        yield _gauge("bots_connected", "Bots that are connected", len(server.connected))
-        yield _gauge("matches_in_play", "Matches in play", server.in_play)
-        yield _gauge("unsent_bytes", "Bytes that wait for slow peers", server.unsent)
-        yield _gauge("results_waiting", "Results that wait to be recorded", metrics.recording)
+        yield gauge(*ACTIVE, 1)
+        yield gauge("connections", "Open connections", server.connections)
+        yield gauge("bots_connected", "Bots that are connected", len(server.connected))
+        yield gauge("matches_in_play", "Matches in play", server.in_play)
+        yield gauge("unsent_bytes", "Bytes that wait for slow peers", server.unsent)
+        yield gauge("results_waiting", "Results that wait to be recorded", metrics.recording)
         for name, meaning, value in self._more:
-            yield _gauge(name, meaning, value)
+            yield gauge(name, meaning, value)
 
     def _since_the_start(self) -> Iterable[Metric]:
         metrics = self._server.metrics
@@ -115,7 +118,8 @@ class ServerCollector(Collector):
             yield _histogram(name, meaning, histogram, scale)
 
 
-def _gauge(name: str, meaning: str, value: float) -> Metric:
+def gauge(name: str, meaning: str, value: float) -> Metric:
+    """One figure, under its name with the prefix."""
     return GaugeMetricFamily(f"polynya_{name}", meaning, value=value)
 
 

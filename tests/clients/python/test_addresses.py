@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from typing import Any
@@ -109,6 +110,18 @@ def test_bot_tries_the_next_address_after_a_server_that_takes_none(
     peer.socket.close()
     peer = scripted_server.accept()
     assert peer.welcome().items() >= SECRET.items()
+    peer.send({"type": "goodbye", "reason": "finished"})
+    assert bot.result(SECONDS) is None
+
+
+def test_server_that_stands_still_is_left_for_the_next_one_before_ten_seconds(
+    scripted_server: Any, start: Run, first: socket.socket
+) -> None:
+    began = time.monotonic()
+    bot = start(host=f"127.0.0.1:{first.getsockname()[1]},127.0.0.1:{scripted_server.port}")
+    peer = scripted_server.accept()
+    assert time.monotonic() - began < 10
+    peer.welcome()
     peer.send({"type": "goodbye", "reason": "finished"})
     assert bot.result(SECONDS) is None
 

@@ -80,7 +80,9 @@ class Cluster:
         stack: ExitStack,
         of_scheduler: Sequence[str] = (),
         of_all: Sequence[str] = (),
+        ttl_s: int = 10,
     ) -> None:
+        self._ttl_s = ttl_s
         self._of_scheduler = of_scheduler
         self._of_all = of_all
         self._folder = folder
@@ -111,7 +113,7 @@ class Cluster:
         self, name: str, words: Sequence[str], before: Sequence[str] = ()
     ) -> subprocess.Popen[bytes]:
         log = self._stack.enter_context((self._folder / f"{name}.log").open("ab"))
-        environment = os.environ | {"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "10s"}
+        environment = os.environ | {"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": f"{self._ttl_s}s"}
         module = f"distributed.cli.dask_{words[0]}"
         process = subprocess.Popen(
             [*before, sys.executable, "-m", module, *words[1:], *self._of_all],
@@ -134,10 +136,15 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def cluster(folder: Path, *workers: str, host: str = "127.0.0.1") -> Iterator[Cluster]:
-    """A scheduler and workers of these names, as long as the block lasts."""
+def cluster(
+    folder: Path, *workers: str, host: str = "127.0.0.1", ttl_s: int = 10
+) -> Iterator[Cluster]:
+    """A scheduler and workers of these names, as long as the block lasts.
+
+    A worker that is silent for ``ttl_s``, as at its start on a busy machine, is done without.
+    """
     with ExitStack() as stack:
-        found = Cluster(folder, host, free_port(), stack)
+        found = Cluster(folder, host, free_port(), stack, ttl_s=ttl_s)
         for name in workers:
             found.start_worker(name)
         yield found

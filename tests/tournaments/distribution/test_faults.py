@@ -68,6 +68,26 @@ def test_killed_worker_costs_no_match(two_workers: Cluster, tmp_path: Path) -> N
     complete(run, tmp_path)
 
 
+def test_only_worker_that_is_killed_may_come_back_at_another_address(tmp_path: Path) -> None:
+    (tmp_path / "sent").mkdir()
+    (tmp_path / "sent" / "bot.py").write_text(BOT)  # the worker asks for it, so blocks name it
+    more = f"""
+[[bots]]
+name = "cid"
+command = ["{sys.executable}", "bot.py"]
+directory = "sent"
+environment = {{ PYTHONPATH = "{SDK}" }}
+"""
+    with cluster(tmp_path, "one", ttl_s=300) as found:
+        run = Run(write_cup(tmp_path, 1, more=more), "--dask", found.address)
+        run.says("1 of 6 matches")
+        found.workers["one"].kill()
+        run.says("no worker is connected")
+        found.start_worker("two")
+        assert run.code() == 0, run.said()
+    assert results(tmp_path / "cup.sqlite") == [f"cup-{number}" for number in range(1, 7)]
+
+
 def test_stopped_worker_is_done_without_and_may_go_on(two_workers: Cluster, tmp_path: Path) -> None:
     run = Run(write_cup(tmp_path, CYCLES), "--dask", two_workers.address)
     begun(run)

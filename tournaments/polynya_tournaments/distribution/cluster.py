@@ -96,7 +96,7 @@ class Cluster:
             while True:
                 client = await self.client()
                 try:
-                    result = await _run(client, encoded, sent, asked_by or self._preferred())
+                    result = await self._run(client, encoded, sent, asked_by or self._preferred())
                 except _LostError:
                     self._lose(client)
                     asked_by = None
@@ -115,6 +115,49 @@ class Cluster:
                 asked_by = [result.address]
         finally:
             self._waiting -= 1
+
+    async def _run(
+        self,
+        client: Client,
+        task: bytes,
+        archives: Mapping[str, bytes],
+        workers: list[str] | None,
+    ) -> BlockResult:
+        """Run a task; its result is released when it is here.
+
+        Raises:
+            _LostError: the result will not come.
+        """
+        token = trio.lowlevel.current_trio_token()
+        done = trio.Event()
+
+        def submit() -> Future:
+            future = client.submit(
+                play_block,
+                task,
+                dict(archives),
+                workers=workers,
+                allow_other_workers=workers is not None,
+                pure=False,
+            )
+            # The loop of trio may be over when the client is closed.
+            future.add_done_callback(lambda _: _set(token, done))
+            return future
+
+        try:
+            future = await trio.to_thread.run_sync(submit)
+        except Exception as error:
+            raise _LostError from error
+        try:
+            while not done.is_set():
+                with trio.move_on_after(_LOOK_S):
+                    await done.wait()
+                if workers and self.workers.keys().isdisjoint(workers):
+                    await _check_runnable(client, future)
+            return await trio.to_thread.run_sync(_result, future, abandon_on_cancel=True)
+        finally:
+            with suppress(Exception):
+                future.release()
 
     def _note_failure(self, result: BlockResult) -> None:
         """A worker that fails at once would be free at once, and get all blocks."""
@@ -229,40 +272,26 @@ class Cluster:
                 await trio.to_thread.run_sync(_close, client)
 
 
-async def _run(
-    client: Client, task: bytes, archives: Mapping[str, bytes], workers: list[str] | None
-) -> BlockResult:
-    """Run a task; its result is released when it is here.
+async def _check_runnable(client: Client, future: Future) -> None:
+    """Return if a task runs, has run, or can.
+
+    A scheduler without workers ties a task that prefers some to their addresses: a worker that
+    comes back at another one would not get it.
 
     Raises:
-        _LostError: the result will not come.
+        _LostError: it waits for workers that are gone.
     """
-    token = trio.lowlevel.current_trio_token()
-    done = trio.Event()
 
-    def submit() -> Future:
-        future = client.submit(
-            play_block,
-            task,
-            dict(archives),
-            workers=workers,
-            allow_other_workers=workers is not None,
-            pure=False,
-        )
-        # The loop of trio may be over when the client is closed.
-        future.add_done_callback(lambda _: _set(token, done))
-        return future
-
-    try:
-        future = await trio.to_thread.run_sync(submit)
-    except Exception as error:
-        raise _LostError from error
-    try:
-        await done.wait()
-        return await trio.to_thread.run_sync(_result, future, abandon_on_cancel=True)
-    finally:
+    def ask() -> str | None:
         with suppress(Exception):
-            future.release()
+            states: Any = client.sync(
+                client.scheduler.get_task_status, keys=[future.key], callback_timeout=_ASK_S
+            )
+            return str(states[future.key])
+        return None
+
+    if await trio.to_thread.run_sync(ask, abandon_on_cancel=True) == "no-worker":
+        raise _LostError
 
 
 def _set(token: trio.lowlevel.TrioToken, event: trio.Event) -> None:

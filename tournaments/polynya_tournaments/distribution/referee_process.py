@@ -140,7 +140,9 @@ async def _played(task: BlockTask, worker: _Worker, bots: UnpackedBots) -> Block
             found = tuple(bots.configuration(bot, Path(empty)) for bot in task.bots)
             await block.play(_configuration(task, found, empty))
     except ConfigurationError as error:
-        return BlockResult(worker=worker.name, address=worker.address, refused=str(error))
+        return BlockResult(
+            worker=worker.name, address=worker.address, refused=f"{worker.name}: {error}"
+        )
     except (TournamentError, OSError) as error:
         failed = str(error)
     except Exception as error:

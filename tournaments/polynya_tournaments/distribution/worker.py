@@ -150,6 +150,7 @@ def play_block(task: bytes, archives: Mapping[str, bytes]) -> bytes:
             return encode(found)
         return pool.play(task)
     except ConfigurationError as error:
-        return encode(BlockResult(worker=name, address=worker.address, refused=str(error)))
+        why = f"{name}: {error}"
+        return encode(BlockResult(worker=name, address=worker.address, refused=why))
     except (RefereeLostError, OSError) as error:
         return encode(BlockResult(worker=name, address=worker.address, failed=str(error)))

@@ -28,7 +28,12 @@ from polynya_app.signals import stop_on_signals
 from polynya_app.standby import opened_for_play
 from polynya_app.web_pages import pages
 from polynya_common.database_address import database_address
-from polynya_common.errors import ConfigurationError, TournamentError, unwrap_single_error
+from polynya_common.errors import (
+    ConfigurationError,
+    StoreError,
+    TournamentError,
+    unwrap_single_error,
+)
 from polynya_common.extras import require_packages
 from polynya_common.reasons import Cause
 from polynya_common.text import why_unopened
@@ -38,7 +43,7 @@ from polynya_server.log import log
 from polynya_server.records import MatchRecord
 from polynya_server.settings import SETTINGS
 from polynya_store import Store, StoreJournal, ladder_claim, open_journal
-from polynya_store.disk_space import measure, watch_disk
+from polynya_store.disk_space import watch_disk
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.ladder.operator_control import OperatorControl, OperatorKey, operator_key
 from polynya_tournaments.ladder.roster_follower import roster_follower
@@ -308,7 +313,7 @@ async def _monitor(
                 server,
                 host,
                 port,
-                partial(disk_gauges, store.file),
+                partial(database_gauges, store),
                 store.reachability.problem,
             )
         )
@@ -329,15 +334,18 @@ def _unopened_explained(host: str, port: int) -> Iterator[None]:
         raise TournamentError(f"cannot serve metrics on {host}:{port}: {why}") from error
 
 
-def disk_gauges(database: Path | None) -> list[tuple[str, str, float]]:
-    """The disk of a database that is a file."""
-    if database is None:
-        return []
+def database_gauges(store: Store) -> list[tuple[str, str, float]]:
+    """Whether the database of a server that plays answers, its size, and the free space."""
+    is_reachable = store.reachability.problem() is None
+    answers = ("database_reachable", "Whether the database answers", float(is_reachable))
+    if not is_reachable:
+        return [answers]  # to look for it would take longer than Prometheus waits
     try:
-        use = measure(database)
-    except OSError:  # the folder is gone
-        return []
+        use = store.measure()
+    except (StoreError, OSError):  # away, or the folder is gone
+        return [answers]
     return [
+        answers,
         ("database_bytes", "Size of the database", use.database),
         ("disk_free_bytes", "Free space on the database's disk", use.free),
     ]

@@ -98,7 +98,7 @@ class Client:
         lost = []
         for address in self._servers.attempts():
             try:
-                return await connect(address, self._settings.tls, self._log)
+                return await connect(address, self._servers.patience, self._settings.tls, self._log)
             except ConnectionLost as error:
                 lost.append(error)
         raise ConnectionLost("; ".join(map(str, lost))) from lost[-1]

@@ -18,7 +18,6 @@ from polynya_client.errors import ConnectionLost
 from polynya_client.framelog import FrameLog
 
 _CHUNK = 64 * 1024
-_CONNECT_SECONDS = 10.0
 _LEAVE_SECONDS = 1.0
 _BROKEN = (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError)
 
@@ -32,9 +31,9 @@ class Connection:
         arrived: when the last message was read, on ``time.monotonic()``.
     """
 
-    def __init__(self, stream: ByteStream, log: FrameLog | None = None) -> None:
+    def __init__(self, stream: ByteStream, patience: float, log: FrameLog | None = None) -> None:
         self.max_frame = DEFAULT_MAX_FRAME
-        self.patience = _CONNECT_SECONDS
+        self.patience = patience
         self.arrived = time.monotonic()
         self._stream = stream
         self._log = log
@@ -112,19 +111,21 @@ class Connection:
 
 
 async def connect(
-    address: Address, tls: ssl.SSLContext | None = None, log: FrameLog | None = None
+    address: Address,
+    patience: float,
+    tls: ssl.SSLContext | None = None,
+    log: FrameLog | None = None,
 ) -> Connection:
-    """A new connection.
+    """A new connection; ``patience`` in seconds holds for making it, and at first for reading.
 
     Raises:
         ConnectionLost: no server listens there, or the certificate is not good.
     """
     try:
-        with anyio.fail_after(_CONNECT_SECONDS):
+        with anyio.fail_after(patience):
             stream = await anyio.connect_tcp(*address)
-            return Connection(
-                stream if tls is None else await _secured(stream, tls, address.host), log
-            )
+            secured = stream if tls is None else await _secured(stream, tls, address.host)
+            return Connection(secured, patience, log)
     except (*_BROKEN, anyio.EndOfStream) as error:
         why = error.__cause__ or error
         if isinstance(why, BaseExceptionGroup):  # an attempt for each address of the name
