@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby, zip_longest
+from itertools import zip_longest
 from typing import Any, Literal
 
 import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError
 from polynya_common.reasons import Reason
-from polynya_contest.conduct import ConductEntry
 from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
 from polynya_store.bots.bot_repository import named
 from polynya_store.database import Repository, reading
-from polynya_store.matches.match_recording import OF_LADDER
+from polynya_store.matches import ladder_summaries
 from polynya_store.ratings.rating_repository import in_pool, ordinal
 from polynya_store.rows import Estimate
 from polynya_store.statements import cut
@@ -283,51 +282,6 @@ class LadderRepository(Repository):
     page = reading(ladder_page)
     search = reading(ladder_search)
 
-    def matches(self, pool: Pool) -> list[tuple[str, ...]]:
-        """The bots by seat of all ladder matches that are played as in a pool, in order."""
-        table, seats = schema.matches, schema.seats
-        question = (
-            sa.select(seats.c.match_id, schema.bots.c.name)
-            .select_from(table.join(seats).join(schema.bots))
-            .where(OF_LADDER, *in_pool(table, pool))
-            .order_by(seats.c.match_id, seats.c.seat)
-        )
-        with self._database.reading() as connection:
-            by_match = groupby(connection.execute(question), key=lambda row: row.match_id)
-            return [tuple(row.name for row in of_match) for _, of_match in by_match]
-
-    def outcomes(self) -> list[ConductEntry]:
-        """Outcomes of ladder matches since the bot was last reinstated, in order of their ends."""
-        table, seats, bots = schema.matches, schema.seats, schema.bots
-        question = (
-            sa.select(
-                bots.c.name,
-                table.c.name.label("match"),
-                counts().label("counts"),
-                table.c.reason,
-                table.c.finished_ms,
-                seats.c.forfeit,
-                seats.c.fault,
-                seats.c.rank,
-            )
-            .select_from(table.join(seats).join(bots))
-            .where(
-                OF_LADDER,
-                table.c.reason.is_not(None),
-                table.c.finished_ms > sa.func.coalesce(bots.c.resumed_ms, -1),
-            )
-            .order_by(table.c.finished_ms, table.c.id, seats.c.seat)
-        )
-        with self._database.reading() as connection:
-            return [
-                ConductEntry(
-                    bot=row.name,
-                    fault=row.fault,
-                    result=row.rank is not None,
-                    finished=row.reason == "finished" and row.forfeit is None,
-                    ended_ms=row.finished_ms,
-                    match=row.match,
-                    annulled=not row.counts,
-                )
-                for row in connection.execute(question)
-            ]
+    pasts = reading(ladder_summaries.pasts)
+    conduct = reading(ladder_summaries.conduct)
+    outcomes = reading(ladder_summaries.outcomes)
