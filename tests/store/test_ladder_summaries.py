@@ -1,4 +1,4 @@
-"""What a ladder needs of its matches at its start: as from all of them, but read by bot."""
+"""Summaries of a ladder's matches: as computed from all of them, and read by bot at a start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a ladder needs of all its matches when it starts: the bots' conduct, and their pasts.
+"""Summaries of all matches of a ladder for its start: the bots' conduct, and their pasts.
 
 Both are written in the transaction that records the beginning or the end of a match, so the start
 of a server reads a row for each bot, however many matches these have played.
