@@ -1,6 +1,7 @@
 """All benchmarks in one run, with the goals beside the results: ``python -m benchmarks``.
 
-``python -m benchmarks ablation`` prints instead what each mechanism for speed brings.
+``python -m benchmarks ablation`` prints instead what each mechanism for speed brings, ``python -m
+benchmarks against COMMIT`` how fast commands play matches beside those of an older commit.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from rich.console import Console, RenderableType
 
 from benchmarks import (
     ablation,
+    against,
     as_started,
     codec,
     half_load,
@@ -31,6 +33,7 @@ from benchmarks.processes import Stolen
 from polynya_app.version import version_line
 
 ABLATION = "ablation"
+AGAINST = "against"
 
 
 def parts(program: Path, seconds: float) -> Mapping[str, Callable[[], list[Figure]]]:
@@ -65,16 +68,37 @@ def _measure_parts(wanted: Collection[str], program: Path, seconds: float) -> li
     return figures
 
 
+def _show(figures: list[Figure], *, in_json: bool) -> None:
+    if in_json:
+        print(json.dumps(as_json(figures), indent=2))
+    else:
+        Console().print(table(figures))
+
+
 def main() -> None:
     """Run them and print."""
     parser = argparse.ArgumentParser(description="All benchmarks, with the goals beside them.")
     names = [*parts(Path(), 0), ABLATION]
     parser.add_argument(
-        "parts", nargs="*", help=f"some of {', '.join(names)}; none for all but the last"
+        "parts",
+        nargs="*",
+        help=f"some of {', '.join(names)}; none for all but the last; or {AGAINST} COMMIT",
     )
     parser.add_argument("--seconds", type=float, default=4, help="how long a figure is measured")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument(
+        "--compiled", action="store_true", help=f"with {AGAINST}: build a wheel of both first"
+    )
     arguments = parser.parse_args()
+    if arguments.parts[:1] == [AGAINST]:
+        if len(arguments.parts) != 2:
+            parser.error(f"{AGAINST} takes one commit")
+        commit = arguments.parts[1]
+        _show(
+            against.measure(commit, arguments.seconds, compiled=arguments.compiled),
+            in_json=arguments.json,
+        )
+        return
     for part in arguments.parts:
         if part not in names:
             parser.error(f"there is no part {part!r}: the parts are {', '.join(names)}")

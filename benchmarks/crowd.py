@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from polynya_common.database_address import DatabaseAddress
 from polynya_store import Store, schema
 from polynya_store.backends.sql import restart_ids
+from polynya_store.matches import ladder_summaries
 
 POOLS = (("packeis", 2), ("packeis", 2), ("packeis", 2), ("arktia", 3), ("icecult", 2))
 FORFEITS = ("timeout", "illegal_move", "protocol_error", "disconnected")
@@ -41,6 +42,7 @@ def fill(address: DatabaseAddress, crowd: Crowd) -> None:
     with Store.open(address, for_play=True) as store, store.database.writing() as connection:
         for table, rows in season.tables():
             _insert(connection, table, rows)
+        ladder_summaries.write_again(connection)
         connection.exec_driver_sql("ANALYZE")
 
 

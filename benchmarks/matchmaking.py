@@ -41,7 +41,9 @@ class Ladder:
             name: Strength(lots.gauss(1500, 200), lots.uniform(40, 200), MATCHES)
             for name in self.names
         }
-        self.history = PairingHistory(self._played(lots))
+        self.history = PairingHistory()
+        for players in self._played(lots):
+            self.history.add(players)
         self.conduct = {name: Conduct() for name in self.names}
         self.maker = Matchmaker(2, 3, RatingSettings(), 1, self.history)
         self.bots = PresentBots(self.history, FairShare(SLOTS, 2), self.maker.free_bots)

@@ -215,7 +215,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "rows": set(),
         "backends": {"schema"},
         "statements": {"backends", "schema"},
-        "migrations": {"schema"},
+        "migrations": {"matches", "schema"},
         "visibility": {"backends", "rows", "schema"},
         "database": {"backends"},
         "schema_upgrade": {"backends", "database", "schema"},

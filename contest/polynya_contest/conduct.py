@@ -8,8 +8,9 @@ another process of the same bot change nothing.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
@@ -155,6 +156,29 @@ class Conduct:
         if outcome.finished:
             self._finished = True
             self.rest_s = self.rest_s / 2 if self.rest_s >= FIRST_REST_S else 0.0
+
+    def as_text(self) -> str:
+        """JSON text that :meth:`of_text` reads."""
+        last = [int(fault) for fault in self._last]
+        return json.dumps(
+            [self.rest_s, self.rests_until_ms, self._finished, self.in_a_row, last],
+            separators=(",", ":"),
+        )
+
+    @classmethod
+    def of_text(cls, text: str) -> Conduct:
+        """The conduct that was written by :meth:`as_text`."""
+        rest_s, rests_until_ms, finished, in_a_row, last = json.loads(text)
+        return cls(rest_s, rests_until_ms, finished, Streak(in_a_row), tuple(map(bool, last)))
+
+
+def conduct_of(known: Iterable[ConductEntry]) -> defaultdict[str, Conduct]:
+    """The conduct of each bot by name, from its matches in the order in which they ended."""
+    conduct: defaultdict[str, Conduct] = defaultdict(Conduct)
+    for outcome in known:
+        if not outcome.annulled:
+            conduct[outcome.bot].note(outcome)
+    return conduct
 
 
 def outcomes(record: MatchRecord) -> list[ConductEntry]:

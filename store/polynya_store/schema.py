@@ -58,6 +58,9 @@ bots = sa.Table(
     sa.Column("resumed_ms", sa.BigInteger),
     # Whether it only ever was a guest in matches of people: no bot, and in no list of bots.
     sa.Column("guest", sa.Boolean, nullable=False, server_default=sa.false()),
+    # Its conduct on the ladder since it was put back, JSON text: see ladder_summaries.py. NULL for
+    # none yet.
+    sa.Column("conduct", sa.Text),
 )
 
 operators = sa.Table(
@@ -425,4 +428,24 @@ version_ratings = sa.Table(
     sa.Column("provisional", sa.Boolean, nullable=False),
     # Its first match: versions in the order in which they came.
     sa.Column("first_match_id", sa.ForeignKey(matches.c.id), nullable=False),
+)
+
+pairing_pasts = sa.Table(
+    "pairing_pasts",
+    metadata,
+    # The past of each bot of a ladder as pairing needs it: see ladder_summaries.py. Matches under
+    # any rating system are one ladder.
+    sa.Column("game", sa.String(64), primary_key=True),
+    sa.Column("players", sa.Integer, primary_key=True),
+    sa.Column("clock_class", sa.String(16), primary_key=True),
+    sa.Column("variant", sa.Text, primary_key=True),
+    sa.Column("bot_id", sa.ForeignKey(bots.c.id), primary_key=True),
+    # The matches that it began, and the last of them.
+    sa.Column("games", sa.Integer, nullable=False),
+    sa.Column("last_match_id", sa.ForeignKey(matches.c.id), nullable=False),
+    # How often it was at each seat, a JSON list.
+    sa.Column("seats", sa.Text, nullable=False),
+    # Its last opponents by name, the latest last, each with the number of its matches when they
+    # met: a JSON object.
+    sa.Column("met", sa.Text, nullable=False),
 )

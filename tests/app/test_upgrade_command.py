@@ -18,11 +18,12 @@ from tests.served import bot, serving
 from polynya_common.database_address import DatabaseAddress, address_text
 from polynya_store import Store
 from polynya_store.backends.backend import open_backend
+from polynya_store.schema_upgrade import HEAD
 
 NEWER = """
 from alembic import op
-revision = "0002_next"
-down_revision = "0001_base"
+revision = "9999_next"
+down_revision = "HEAD"
 def upgrade() -> None:
     op.execute("ALTER TABLE bots ADD COLUMN motto TEXT")
 """
@@ -49,7 +50,7 @@ class NewerVersion:
         self._address = address
         shutil.copytree(ROOT / "store" / "polynya_store", folder / "polynya_store")
         versions = folder / "polynya_store" / "migrations" / "versions"
-        (versions / "0002_next.py").write_text(NEWER)
+        (versions / "9999_next.py").write_text(NEWER.replace("HEAD", HEAD))
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -88,7 +89,7 @@ def test_no_command_of_a_newer_version_changes_tables_that_a_server_plays_into(
         with bot(server.port, "ada"), bot(server.port, "bob"):
             server.read_until("a match is over")
         assert server.stop()[0] == 0
-    assert revision(address) == "0001_base"
+    assert revision(address) == HEAD
 
 
 def test_upgrade_brings_a_database_up_to_date_that_nothing_plays_into(
@@ -99,7 +100,7 @@ def test_upgrade_brings_a_database_up_to_date_that_nothing_plays_into(
     newer = NewerVersion(tmp_path / "newer", address)
     assert newer.run("bots", "list").returncode == 1
     assert newer.run("db", "upgrade").returncode == 0
-    assert revision(address) == "0002_next"
+    assert revision(address) == "9999_next"
     listed = newer.run("bots", "list")
     assert (listed.returncode, "ada" in listed.stdout) == (0, True)
     older = subprocess.run(

@@ -90,7 +90,9 @@ def suspend(connection: sa.Connection, name: str, why: Cause) -> bool:
 
 def resume(connection: sa.Connection, name: str) -> bool:
     """Let the ladder give it matches again; False if there is no such bot."""
-    return update_bot(connection, name, suspended_ms=None, suspension=None, resumed_ms=now_ms())
+    return update_bot(
+        connection, name, suspended_ms=None, suspension=None, resumed_ms=now_ms(), conduct=None
+    )
 
 
 def update_bot(connection: sa.Connection, name: str, **values: object) -> bool:

@@ -13,6 +13,7 @@ from polynya_store import schema
 from polynya_store.backends.sql import now_ms
 from polynya_store.bots import bot_repository
 from polynya_store.database import Repository, reading
+from polynya_store.matches import ladder_summaries
 from polynya_store.ratings import applied_ratings
 from polynya_store.visibility import counts
 
@@ -122,6 +123,7 @@ def annul(connection: sa.Connection, name: str, since_ms: int, who: Cause, why: 
         )
     )
     applied_ratings.recompute(connection)
+    ladder_summaries.write_conduct_again(connection)
     return len(found)
 
 

@@ -5,23 +5,18 @@ from __future__ import annotations
 from bisect import bisect, bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
-from types import MappingProxyType
+from itertools import zip_longest
 from typing import Any, Literal
 
 import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError
 from polynya_common.reasons import Reason
-from polynya_contest.conduct import ConductEntry
-from polynya_contest.ratings.pair_tallies import LadderEstimate, PairTally
 from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
-from polynya_store.backends.backend import game_of_ladder
-from polynya_store.database import Database, Repository, reading
-from polynya_store.ladder.pair_tallies import pair_tallies
-from polynya_store.matches.match_recording import OF_LADDER
+from polynya_store.bots.bot_repository import named
+from polynya_store.database import Repository, reading
+from polynya_store.matches import ladder_summaries
 from polynya_store.ratings.rating_repository import in_pool, ordinal
 from polynya_store.rows import Estimate
 from polynya_store.visibility import LiveDelay, counts, is_public, with_tournament
@@ -290,81 +285,6 @@ class LadderRepository(Repository):
     page = reading(ladder_page)
     search = reading(ladder_search)
 
-    def tallies(self, pool: Pool, most_matches: int) -> list[PairTally]:
-        """The results of a pool's last matches, counted by pair of bots."""
-        with self._database.reading() as connection:
-            return pair_tallies(connection, pool, self._live_delay.shown_until_ms(), most_matches)
-
-    def scale(self, pool: Pool) -> dict[str, float]:
-        """Ratings that fix the scale of estimates: of anchors, or else of all bots with a rank."""
-        ratings, bots = schema.ratings.c, schema.bots.c
-        question = (
-            sa.select(bots.name, ratings.rating, ratings.anchor)
-            .join_from(schema.ratings, schema.bots)
-            .where(*in_pool(schema.ratings, pool), ratings.provisional.is_(sa.false()))
-        )
-        with self._database.reading() as connection:
-            rows = connection.execute(question).all()
-        fixed = [row for row in rows if row.anchor]
-        return {row.name: row.rating for row in fixed or rows}
-
-    def matches(self, pool: Pool) -> list[tuple[str, ...]]:
-        """The bots by seat of all ladder matches that are played as in a pool, in order."""
-        table, seats = schema.matches, schema.seats
-        question = (
-            sa.select(seats.c.match_id, schema.bots.c.name)
-            .select_from(table.join(seats).join(schema.bots))
-            .where(OF_LADDER, *in_pool(table, pool))
-            .order_by(seats.c.match_id, seats.c.seat)
-        )
-        with self._database.reading() as connection:
-            by_match = groupby(connection.execute(question), key=lambda row: row.match_id)
-            return [tuple(row.name for row in of_match) for _, of_match in by_match]
-
-    def played_games(self, since_ms: int) -> set[str]:
-        """The games of the ladders whose servers were there since a time, in ms since 1970.
-
-        Empty for a database file: only one process plays into it.
-        """
-        table = schema.play_sessions.c
-        last_ms = sa.func.coalesce(table.seen_ms, table.began_ms)
-        with self._database.reading() as connection:
-            rows = connection.scalars(sa.select(table.claims).where(last_ms >= since_ms))
-            games = {game_of_ladder(claim) for claims in rows for claim in claims}
-        return {game for game in games if game is not None}
-
-    def outcomes(self) -> list[ConductEntry]:
-        """Outcomes of ladder matches since the bot was last reinstated, in order of their ends."""
-        table, seats, bots = schema.matches, schema.seats, schema.bots
-        question = (
-            sa.select(
-                bots.c.name,
-                table.c.name.label("match"),
-                counts().label("counts"),
-                table.c.reason,
-                table.c.finished_ms,
-                seats.c.forfeit,
-                seats.c.fault,
-                seats.c.rank,
-            )
-            .select_from(table.join(seats).join(bots))
-            .where(
-                OF_LADDER,
-                table.c.reason.is_not(None),
-                table.c.finished_ms > sa.func.coalesce(bots.c.resumed_ms, -1),
-            )
-            .order_by(table.c.finished_ms, table.c.id, seats.c.seat)
-        )
-        with self._database.reading() as connection:
-            return [
-                ConductEntry(
-                    bot=row.name,
-                    fault=row.fault,
-                    result=row.rank is not None,
-                    finished=row.reason == "finished" and row.forfeit is None,
-                    ended_ms=row.finished_ms,
-                    match=row.match,
-                    annulled=not row.counts,
-                )
-                for row in connection.execute(question)
-            ]
+    pasts = reading(ladder_summaries.pasts)
+    conduct = reading(ladder_summaries.conduct)
+    outcomes = reading(ladder_summaries.outcomes)

@@ -31,6 +31,14 @@ from polynya_store import schema
 from polynya_store.backends.backend import session_of, void_in_play
 from polynya_store.backends.sql import new_ids, now_ms
 from polynya_store.bots.bot_repository import bot_ids
+from polynya_store.matches import ladder_summaries
+from polynya_store.matches.ladder_summaries import (
+    OF_LADDER,
+    PREFIX,
+    Begun,
+    Ladder,
+    is_of_ladder,
+)
 from polynya_store.ratings import applied_ratings, rating_order
 from polynya_store.ratings.applied_ratings import RatedBot
 from polynya_store.statements import (
@@ -40,14 +48,6 @@ from polynya_store.statements import (
     insert_rows,
     update_rows,
 )
-
-PREFIX = "ladder"
-"""The ids of ladder matches begin with this."""
-
-OF_LADDER = sa.and_(
-    schema.matches.c.pairing_id.is_(None), schema.matches.c.name.startswith(f"{PREFIX}-")
-)
-"""Ladder matches; people's matches belong to no tournament either, but are excluded."""
 
 _LAST = schema.numbers.c.last
 _OF_IT = schema.numbers.c.name == PREFIX
@@ -168,6 +168,15 @@ def begin_matches(connection: sa.Connection, given: Sequence[Attempt]) -> list[M
             for number, attempt in numbered
             for seat, (name, sandbox) in enumerate(_players(attempt.setup))
         ],
+    )
+    ladder_summaries.note_begun(
+        connection,
+        [
+            Begun(number, Ladder.of(_pool(attempt)), attempt.setup.players)
+            for number, attempt in numbered
+            if is_of_ladder(attempt.setup.match, attempt.pairing_id)
+        ],
+        ids,
     )
     present = _present_ratings(connection, attempts, ids)
     return [_with_ratings(attempt, ids, present) for attempt in attempts]
@@ -292,6 +301,8 @@ def finish_matches(
     _INSERT_REPLAYS.run(
         connection, ({"match_id": row.id, "document": encode_replay(r)} for row, r in keyed)
     )
+    of_ladder = [r for row, r in keyed if is_of_ladder(row.name, row.pairing_id)]
+    ladder_summaries.note_ended(connection, of_ladder)
     with_result = [row for row, record in keyed if record.ranking is not None]
     of_pairings = [row.pairing_id for row in with_result if row.pairing_id is not None]
     _MARK_PLAYED.run(connection, [{"id": number, "state": "played"} for number in of_pairings])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polynya_tournaments.ladder.pairing_history import REMEMBERED_OPPONENTS, PairingHistory
+from polynya_contest.pairing.pasts import REMEMBERED_OPPONENTS
+from polynya_tournaments.ladder.pairing_history import PairingHistory
 from polynya_tournaments.ladder.present_bots import (
     FairShare,
     FreeBots,
@@ -28,7 +29,9 @@ CHANGES = st.lists(st.tuples(st.sampled_from(NAMES), STANDING | st.none()), max_
 
 
 def present_bots(slots: int = SLOTS) -> PresentBots:
-    history = PairingHistory([("a", "b"), ("a", "c")])
+    history = PairingHistory()
+    history.add(("a", "b"))
+    history.add(("a", "c"))
     return PresentBots(history, FairShare(slots, 2), lambda: FreeBots(history, 2, 3, 1))
 
 
@@ -84,7 +87,9 @@ def test_players_of_a_match_that_begins_are_busy_until_they_are_said_to_have_roo
 
 
 def test_of_a_bots_opponents_the_last_ones_are_remembered() -> None:
-    history = PairingHistory(("a", f"bot-{number}") for number in range(100))
+    history = PairingHistory()
+    for number in range(100):
+        history.add(("a", f"bot-{number}"))
     met = list(history.bot("a").met)
     assert met == [f"bot-{number}" for number in range(100 - REMEMBERED_OPPONENTS, 100)]
 

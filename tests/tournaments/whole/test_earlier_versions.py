@@ -21,14 +21,20 @@ from polynya_store import Store, schema
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Path:
+def earlier(tmp_path: Path) -> Path:
     path = tmp_path / "contest.sqlite"
     path.write_bytes(gzip.decompress((FILES / "contest.sqlite.gz").read_bytes()))
     return path
 
 
-def test_database_gets_todays_schema(database: Path) -> None:
-    with Store.open(database) as store, store.database.reading() as connection:
+@pytest.fixture
+def database(earlier: Path) -> Path:
+    assert run(["db", "upgrade", "--database", str(earlier)]) == 0
+    return earlier
+
+
+def test_database_gets_todays_schema(earlier: Path) -> None:
+    with Store.open(earlier, for_play=True) as store, store.database.reading() as connection:
         assert compare_metadata(MigrationContext.configure(connection), schema.metadata) == []
 
 
@@ -76,11 +82,11 @@ def test_settings_hold() -> None:
     assert settings.web == {"port": 8081, "play": True}
 
 
-def test_ratings_are_kept_to_the_bit(database: Path) -> None:
-    with closing(sqlite3.connect(database)) as connection:
+def test_ratings_are_kept_to_the_bit(earlier: Path) -> None:
+    with closing(sqlite3.connect(earlier)) as connection:
         question = "SELECT name, game, players, rating FROM ratings JOIN bots ON id = bot_id"
         before = sorted(connection.execute(question).fetchall())
-    with Store.open(database) as store:
+    with Store.open(earlier, for_play=True) as store:
         rows = store.ratings.find()
         assert before == sorted((row.bot, row.game, row.players, row.rating) for row in rows)
         assert store.ratings.differences() == []

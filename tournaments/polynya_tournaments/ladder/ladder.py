@@ -131,7 +131,7 @@ class _Ladder:
         self._trust = Trust(settings.players, settings.concurrency, conduct, now)
         self._notices = LadderNotices(referee, settings.game, journal.store.bots.suspensions())
         self._rests_until_s: dict[str, float] = {}
-        history = PairingHistory(journal.store.ladder.matches(settings.pool))
+        history = PairingHistory(*journal.store.ladder.pasts(settings.pool))
         self._maker = Matchmaker(
             settings.players, settings.seat_games, settings.rating, settings.seed, history
         )

@@ -29,13 +29,9 @@ from typing import NamedTuple
 from polynya_common.reasons import Cause, Reason
 from polynya_common.text import join_words
 from polynya_contest.pairing.designs import rotations
+from polynya_contest.pairing.pasts import REMEMBERED_OPPONENTS, BotPast
 from polynya_contest.ratings.model import NORMAL_95, RatingSettings, Strength
-from polynya_tournaments.ladder.pairing_history import (
-    REMEMBERED_OPPONENTS,
-    BotPast,
-    PairingHistory,
-    games_since,
-)
+from polynya_tournaments.ladder.pairing_history import PairingHistory, games_since
 from polynya_tournaments.ladder.present_bots import FreeBots
 
 MOST_COMPARED = 24

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 
 from polynya_common.reasons import Reason
-from polynya_contest.conduct import Conduct, ConductEntry, faults, outcomes
+from polynya_contest.conduct import Conduct, ConductEntry, conduct_of, faults, outcomes
 from polynya_server.records import ForfeitRecord, MatchRecord
 from polynya_store import Store
 
@@ -19,7 +20,7 @@ class Suspensions:
         limit: a bot is suspended when this many matches in a row ended by its fault, or half of its
             last ones did; 0 for never.
         names: those that are suspended already.
-        known: what became of the bots' matches so far, in the order in which they ended.
+        known: the bots' conduct so far.
         recomputed: the last intervention that ``known`` follows; 0 for none.
 
     Attributes:
@@ -34,7 +35,7 @@ class Suspensions:
         self,
         limit: int,
         names: Iterable[str] = (),
-        known: Iterable[ConductEntry] = (),
+        known: Mapping[str, Conduct] = MappingProxyType({}),
         recomputed: int = 0,
     ) -> None:
         self.names = set(names)
@@ -42,7 +43,7 @@ class Suspensions:
         self.on_change: Callable[[str], None] = lambda _name: None
         self.on_recomputed: Callable[[int], None] = lambda _number: None
         self._limit = limit
-        self._conduct = _conduct_of(known)
+        self._conduct = defaultdict(Conduct, known)
         self._in_play: set[str] = set()
         self._recorded: set[str] = set()
         self._judged: list[ConductEntry] = []
@@ -51,7 +52,7 @@ class Suspensions:
     def recorded(cls, limit: int, store: Store) -> Suspensions:
         """Load conduct and suspensions from a database."""
         recomputed = store.interventions.last_recomputed()  # before what follows from it
-        return cls(limit, store.bots.roster().suspended, store.ladder.outcomes(), recomputed)
+        return cls(limit, store.bots.roster().suspended, store.ladder.conduct(), recomputed)
 
     def conduct(self, name: str) -> Conduct:
         """The conduct of a bot."""
@@ -84,12 +85,13 @@ class Suspensions:
         """Replace all conduct after the host has annulled matches or recomputed ratings.
 
         Args:
-            known: as at the start, read since :meth:`begin_reading`.
+            known: what became of the bots' matches so far, in the order in which they ended,
+                read since :meth:`begin_reading`.
             recomputed: the number of the last such intervention.
         """
         read = {outcome.match for outcome in known}
         since = [outcome for outcome in self._judged if outcome.match not in read]
-        self._conduct = _conduct_of([*known, *since])
+        self._conduct = conduct_of([*known, *since])
         self._recorded = self._in_play & read
         self.recomputed = recomputed
         self.on_recomputed(recomputed)
@@ -141,12 +143,3 @@ class Suspensions:
             forfeit=last.reason,
             why=last.detail,
         )
-
-
-def _conduct_of(known: Iterable[ConductEntry]) -> defaultdict[str, Conduct]:
-    """The conduct of each bot, by name."""
-    conduct: defaultdict[str, Conduct] = defaultdict(Conduct)
-    for outcome in known:
-        if not outcome.annulled:
-            conduct[outcome.bot].note(outcome)
-    return conduct
