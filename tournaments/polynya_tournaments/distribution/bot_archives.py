@@ -1,7 +1,7 @@
-"""Bots as archives named by their SHA-256: packed by the coordinator, unpacked once per worker.
+"""Packs bots into archives named by their SHA-256, and unpacks each once per worker.
 
-The same files and rights are the same bytes, on any machine. Everything travels that the program or
-its build has made, links within the folder too.
+The same files and permissions give the same bytes on any machine. An archive includes all files
+that the program or its build has made, and links within the folder.
 """
 
 from __future__ import annotations

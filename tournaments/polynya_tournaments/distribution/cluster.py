@@ -1,7 +1,7 @@
-"""The coordinator's side of a Dask cluster: blocks go out as tasks, their results come back.
+"""The coordinator's side of a Dask cluster: submits blocks as tasks, and fetches their results.
 
-Dask's client has threads of its own. A task of ours waits for an event that such a thread sets;
-calls that may take a while run in threads of trio's.
+Dask's client runs its own threads. A trio task waits for an event that such a thread sets; slow
+calls run in trio's worker threads.
 """
 
 from __future__ import annotations

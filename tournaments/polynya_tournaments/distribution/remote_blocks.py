@@ -1,4 +1,4 @@
-"""Blocks of a tournament that workers play; the coordinator records what comes back."""
+"""Has workers play the blocks of a tournament, and records the results that they return."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from polynya_tournaments.tournament.match_runner import Play
 from polynya_tournaments.tournament.progress_events import Reporter
 
 _AHEAD = 2
-"""The number of blocks that are out for each block in play, so that no worker waits."""
+"""Number of submitted blocks per block in play, so that no worker waits."""
 
 _TRIED_ON = 2
-"""A bot is given up when it could not be started on this number of workers."""
+"""Give up on a bot that could not be started on this number of workers."""
 
 _ANY_NUMBER = 1_000_000
 

@@ -1,8 +1,8 @@
-"""The queue of uploads: each version is built and validated, in turns of owners, and then plays.
+"""Builds and validates uploaded versions, owners taking turns; a valid version then plays.
 
-What is to be done follows from the database alone, so a server that was killed goes on with it. An
-upload that this machine cannot build now is tried again later, and an upload that the host cancels
-is left at once.
+The queue follows from the database alone, so a killed server continues it after a restart. An
+upload that this machine cannot build now is retried later, and an upload that the host cancels is
+dropped at once.
 
 Nothing that a stranger made decides whether a server runs: what goes wrong in an unforeseen way
 with one upload refuses that upload, and one with which a server has ended is set aside by the next.

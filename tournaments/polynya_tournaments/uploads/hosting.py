@@ -1,7 +1,7 @@
-"""Hosting of uploaded bots: each is started when a match needs it, and ended when it is idle.
+"""Hosts uploaded bots: starts each when a match needs it, and ends it when it is idle.
 
-To a ladder it is the server: it knows the connected bots and those that could be started, and a
-match begins when all of its bots are there, so that starting them is on no bot's clock.
+A ladder uses it as the server: it offers the connected bots and those that could be started, and
+begins a match when all of its bots are connected, so that no bot's clock pays for a start.
 """
 
 from __future__ import annotations

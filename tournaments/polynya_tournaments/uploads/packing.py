@@ -1,4 +1,4 @@
-"""Packing a program's folder as an archive: the same files are the same bytes, on any system."""
+"""Packs a program's folder into an archive: the same files give the same bytes on any system."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BUILD_PRODUCTS: Final = frozenset({".venv", "build", "dist", "node_modules", "ta
 
 
 def pack(folder: Path, limits: Limits) -> bytes:
-    """A folder as a tar.gz file.
+    """Pack a folder as a tar.gz file.
 
     Args:
         folder: of the program.

@@ -1,9 +1,9 @@
-"""Unpacking an uploaded archive into a new folder: every entry is checked before it is written.
+"""Unpacks an uploaded archive into a new folder, checking every entry before it is written.
 
 Links, devices and paths that lead out are refused, and so is an archive that unpacks to too much.
-No link is ever made, so that no path of ours leads through one of theirs. This runs in a process of
-its own (:mod:`polynya_tournaments.uploads.examination`), which makes its sentences printable, so it
-imports little.
+No link is ever made, so no path of the server leads through a stranger's link. This runs in a
+separate process (:mod:`polynya_tournaments.uploads.examination`), which makes its sentences
+printable, so it imports little.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The folder of uploads: archives by their SHA-256, and the programs that were built of them.
+"""Manages the folder of uploads: archives by their SHA-256, and the programs built from them.
 
 ``archives/SHA`` is an archive as it came; it is written under another name first, so that what has
 its name is whole, also after ``kill -9`` at any moment. ``programs`` has a folder for each build,

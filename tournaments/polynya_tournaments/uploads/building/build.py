@@ -1,4 +1,4 @@
-"""Building an uploaded program: its commands run one after the other, in a sandbox of their own."""
+"""Builds an uploaded program: runs its commands one after the other in a separate sandbox."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from polynya_tournaments.uploads.manifest import Manifest
 
 _LOG_LINES: Final = 2_000
 _LINE: Final = 10_000
-"""How much of a line is kept until the path of the folder is taken out of it."""
+"""Maximum length of a line before the folder's path is removed from it."""
 _LOG_CHARACTERS: Final = 200_000
 _LOOK_S: Final = 0.5
-"""How often the size of the folder is looked at."""
+"""Interval of checks of the folder's size."""
 _ERROR: Final = re.compile(
     r"\b(?:fatal )?error\b|\bundefined reference\b|\bcannot find\b|\bno such file\b|\bnot found\b",
     re.IGNORECASE,

@@ -1,8 +1,8 @@
-"""The proxy of a build: it passes connections on to the mirrors, and nothing to anywhere else.
+"""The proxy of a build: forwards connections to the mirrors, and to no other host.
 
 The guard makes its socket inside the sandbox, whose network is otherwise empty (as it does for a
-bot's connection to the referee). Tools ask it with CONNECT (RFC 9110, section 9.3.6) for a host by
-its name, and speak TLS with that host through it; the proxy reads none of that.
+bot's connection to the referee). Tools request a host by name with CONNECT (RFC 9110, section
+9.3.6), and speak TLS with that host through the proxy, which reads none of that.
 """
 
 from __future__ import annotations
