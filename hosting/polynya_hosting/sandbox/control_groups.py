@@ -1,4 +1,4 @@
-"""Control groups: the kernel's limits of memory, processes and cores for all that a program starts.
+"""Control groups: limit the memory, processes and cores of a program and all its descendants.
 
 Both versions, wherever this user may make groups (the kernel's documentation, "cgroup-v1" and
 "cgroup-v2"). A limit that no group can keep is left to others: see :attr:`ControlGroup.keeps`.

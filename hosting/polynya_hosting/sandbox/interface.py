@@ -1,4 +1,4 @@
-"""A sandbox: it encloses a program for as long as it runs."""
+"""The interface of sandboxes: a sandbox encloses a program for as long as it runs."""
 
 from __future__ import annotations
 

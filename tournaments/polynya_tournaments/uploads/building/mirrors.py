@@ -1,4 +1,4 @@
-"""Checks and resolves the mirrors: the hosts in the settings that builds may download from."""
+"""Reads and checks the mirrors: the hosts in the settings that builds may download from."""
 
 from __future__ import annotations
 
