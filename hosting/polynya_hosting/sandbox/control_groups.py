@@ -84,7 +84,7 @@ class ControlGroup:
         return LimitsHit(tuple(words), peak)
 
     def remove(self) -> None:
-        """Kill what is left in it, and remove it."""
+        """Kill the processes left in the group, and remove it."""
         end = time.monotonic() + _REMOVAL_S
         for folder in self._unique():
             while True:

@@ -83,7 +83,7 @@ class Box(Protocol):
 
     @property
     def inherits(self) -> Sequence[int]:
-        """The descriptors of ours that what is started is given."""
+        """The server's descriptors that the started program inherits."""
 
     def limits_hit(self) -> LimitsHit:
         """The limits that the program met; to be asked before the box is closed."""

@@ -191,7 +191,7 @@ class _BlockJournal(MemoryJournal):
 
     @contextmanager
     def watching_records(self, note: Callable[[MatchRecord], None]) -> Iterator[None]:
-        """Call ``note`` with the record of each match that is over, as long as the block lasts."""
+        """Call ``note`` with the record of each match that ends, until the context exits."""
         self._watchers.append(note)
         try:
             yield

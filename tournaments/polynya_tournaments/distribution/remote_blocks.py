@@ -166,7 +166,7 @@ class RemoteBlocks:
     async def _record(
         self, setups: Sequence[MatchSetup], result: BlockResult
     ) -> Sequence[MatchRecord | None]:
-        """Record what was played; what was not is annulled, or void if a bot is given up."""
+        """Record played matches; annul the others, or void them if a bot is given up."""
         replays = [decode_replay(replay) for replay in result.replays]
         played = {record.setup.match: record for record in replays}
         is_hopeless = self._note_given_up(result)

@@ -58,7 +58,7 @@ class Builder(Protocol):
 
 
 class BuildQueue:
-    """Builds and validates what was uploaded.
+    """Builds and validates uploads.
 
     Args:
         store: has the uploads.
@@ -165,7 +165,7 @@ class BuildQueue:
             return []
 
     async def process(self, upload: Upload) -> None:
-        """Build and validate one version, and record what became of it.
+        """Build and validate one version, and record the outcome.
 
         Raises:
             TournamentError: this machine cannot do it now.
@@ -224,7 +224,7 @@ class BuildQueue:
         return played.failure
 
     async def _begin(self, upload: Upload, strikes: int) -> None:
-        """Record a step before it is begun; the strikes of earlier servers count too."""
+        """Record a step before it begins; the strikes of earlier servers count, too."""
         await self._record(self._store.uploads.risk, upload.number, upload.strikes + strikes)
 
     async def _record(self, write: Callable[..., object], *values: object) -> None:

@@ -165,7 +165,7 @@ def names_error(line: str) -> bool:
 
 
 def first_error(lines: list[str]) -> str:
-    """The line that says best what was wrong: the first that names an error, else the last."""
+    """The most telling line of the output: the first that names an error, else the last."""
     said = [line.strip() for line in lines if line.strip()]
     found = next(filter(names_error, said), said[-1] if said else "")
     return printable(found, 300)

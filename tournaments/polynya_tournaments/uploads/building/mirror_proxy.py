@@ -80,14 +80,14 @@ class MirrorProxy:
 
     @property
     def report(self) -> list[str]:
-        """Lines for the build's log: how much came from each mirror, and what was refused."""
+        """Lines for the build's log: bytes received from each mirror, and refused requests."""
         read = [f"from the mirror {name}: {count:,} bytes" for name, count in self._bytes.items()]
         asked = [f"not reached: {host}" for host in self._refused]
         return [*read, *self._failures, *asked]
 
     @property
     def advice(self) -> str:
-        """Why a build that failed may have failed: what it asked for in vain; empty for nothing."""
+        """Say which refused requests may have made a build fail; empty if there were none."""
         if not self._refused:
             return ""
         asked = f"it asked for {join_words(self._refused)}"
@@ -98,7 +98,7 @@ class MirrorProxy:
 
     @contextmanager
     def listening(self, nursery: trio.Nursery, sock: socket.socket) -> Iterator[None]:
-        """Serve what connects to a socket, as long as the block lasts; it is closed then.
+        """Serve connections to a socket until the context exits; the socket is closed then.
 
         ``DownloadError`` ends the nursery.
         """
