@@ -1,1 +1,1 @@
-"""Tournaments: schedule, runner, ratings, store, reports and the command line."""
+"""Plays contests: tournaments, ladders, distributed matches, and uploaded bots."""

@@ -97,7 +97,7 @@ def report_of(evidence: Evidence) -> Report:
 
 
 def sandboxes_of(evidence: Evidence) -> dict[str, tuple[str, ...]]:
-    """By bot what it ran in."""
+    """The sandboxes of each bot."""
     found: dict[str, dict[str, None]] = {}
     played = (match.match for match in evidence.schedule.matches if match.match is not None)
     for outcome in (evidence.outcomes[match] for match in played if match in evidence.outcomes):

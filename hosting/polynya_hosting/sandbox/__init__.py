@@ -1,4 +1,4 @@
-"""Sandboxes: what keeps a hosted bot from all that is not its own, one driver a module.
+"""Sandboxes: isolate hosted bots from the host and from each other, with one driver per module.
 
 :func:`~polynya_hosting.sandbox.selection.sandbox_of` makes the configured sandbox.
 """

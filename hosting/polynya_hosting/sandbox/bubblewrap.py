@@ -1,7 +1,7 @@
-"""Bubblewrap (bwrap(1)): namespaces of its own for each program, without rights on this machine.
+"""The driver for bubblewrap (bwrap(1)): runs each program in its own namespaces, without rights.
 
-Where the host is root, a user without an account runs it. That user may not enter folders that only
-root may: the outer of two bwraps shows what the bot may see where the inner one finds it.
+If the host is root, a user without an account runs it. That user may not enter folders that only
+root may: the outer of two bwraps mounts the bot's visible files where the inner one can reach them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""A proof that a sandbox contains: the rights of a program in it, compared with those of its host.
+"""Proves that a sandbox contains: compares the rights of a program in it with those of the host.
 
-A program that only seems to be in a sandbox has the rights of the host: firejail, for one, does
-nothing where another sandbox is around it, and says so only without ``--quiet``. So before a run
-the sandbox runs :data:`PROBE`, which prints its namespaces (namespaces(7)), its user, and the
-fields of ``/proc/self/status`` that tell of rights (proc_pid_status(5)).
+A program that only seems to be in a sandbox has the rights of the host: firejail, for example, does
+nothing inside another sandbox, and says so only without ``--quiet``. So before a run the sandbox
+runs :data:`PROBE`, which prints its namespaces (namespaces(7)), its user, and the fields of
+``/proc/self/status`` that show rights (proc_pid_status(5)).
 """
 
 from __future__ import annotations

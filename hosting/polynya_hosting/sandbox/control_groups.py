@@ -1,4 +1,4 @@
-"""Control groups: the kernel's limits of memory, processes and cores for all that a program starts.
+"""Control groups: limit the memory, processes and cores of a program and all its descendants.
 
 Both versions, wherever this user may make groups (the kernel's documentation, "cgroup-v1" and
 "cgroup-v2"). A limit that no group can keep is left to others: see :attr:`ControlGroup.keeps`.
@@ -84,7 +84,7 @@ class ControlGroup:
         return LimitsHit(tuple(words), peak)
 
     def remove(self) -> None:
-        """Kill what is left in it, and remove it."""
+        """Kill the processes left in the group, and remove it."""
         end = time.monotonic() + _REMOVAL_S
         for folder in self._unique():
             while True:

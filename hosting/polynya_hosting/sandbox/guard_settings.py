@@ -1,4 +1,4 @@
-"""The duties that a sandbox leaves to the guard: see ``polynya_hosting/bots/guard.py``."""
+"""Builds the settings of the duties that a sandbox leaves to ``polynya_hosting/bots/guard.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why bubblewrap cannot work: the rule of the system or of a service's unit that its words show."""
+"""Explains why bubblewrap fails: finds the rule of the system or service unit behind its errors."""
 
 from __future__ import annotations
 

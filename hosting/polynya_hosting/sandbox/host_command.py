@@ -1,4 +1,4 @@
-"""A command of the host's as sandbox: a container, firejail, or what else encloses a program.
+"""The driver for a command of the host: a container, firejail, or any other sandbox program.
 
 ``sandbox.command`` is the command, word by word. In it stand for
 

@@ -1,4 +1,4 @@
-"""A sandbox: it encloses a program for as long as it runs."""
+"""The interface of sandboxes: a sandbox encloses a program for as long as it runs."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Box(Protocol):
 
     @property
     def inherits(self) -> Sequence[int]:
-        """The descriptors of ours that what is started is given."""
+        """The server's descriptors that the started program inherits."""
 
     @property
     def memory_mb(self) -> int | None:

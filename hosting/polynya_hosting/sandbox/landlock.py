@@ -1,4 +1,4 @@
-"""Landlock (landlock(7)), where users may make no namespaces: rules of the kernel for each program.
+"""The driver for Landlock (landlock(7)): kernel rules per program, where users make no namespaces.
 
 The library sandlock applies them: see :mod:`polynya_hosting.sandbox.landlock_program`. The
 program stays in the host's network, and may connect to the server alone; it has no folder to write

@@ -1,4 +1,4 @@
-"""A program under Landlock: rules of files, connections and signals that the kernel holds it to.
+"""Runs a program under Landlock: the kernel enforces rules on files, connections and signals.
 
 A program of its own, between the guard and the bot::
 

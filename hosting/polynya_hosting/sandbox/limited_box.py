@@ -1,4 +1,4 @@
-"""A program in a sandbox, in a control group of its own."""
+"""The box of a sandboxed program that has a control group of its own."""
 
 from __future__ import annotations
 

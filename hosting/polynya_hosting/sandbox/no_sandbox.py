@@ -1,4 +1,4 @@
-"""No sandbox: a program has the rights of the host."""
+"""The driver for no sandbox: a program has the rights of the host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sandbox that is configured, made."""
+"""Makes the configured sandbox."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from polynya_hosting.sandbox.landlock import Landlock
 from polynya_hosting.sandbox.no_sandbox import NO_SANDBOX
 
 MOST_OF_WORDS = 64
-"""As many characters of them are kept with each match."""
+"""Maximum length, in characters, of the words recorded with each match."""
 
 
 def words_of(sandbox: Sandbox, limits: SandboxLimits, *, pinned: bool = False) -> str:
-    """The sandbox of each bot, for the record: its kind, its limits, and whether cores are pinned.
+    """Describe a sandbox for the record: its kind, its limits, and whether cores are pinned.
 
     As in ``bubblewrap 0.8.0: 512 MiB, 64 processes, 1 core, pinned``; ``none`` for no sandbox.
     """
@@ -28,10 +28,10 @@ def words_of(sandbox: Sandbox, limits: SandboxLimits, *, pinned: bool = False) -
 
 
 def sandbox_of(settings: SandboxSettings) -> Sandbox:
-    """The sandbox for hosted bots.
+    """Make the sandbox for hosted bots.
 
     Raises:
-        ConfigurationError: what it needs is not installed; the message says how it is.
+        ConfigurationError: a requirement is not installed; the message says how to install it.
     """
     match settings.driver:
         case "bubblewrap":

@@ -1,9 +1,9 @@
-"""System calls that no bot needs, refused by the kernel: a filter as seccomp(2) takes it.
+"""Builds a seccomp(2) filter that refuses system calls which no bot needs.
 
-What is left of the kernel's surface to a program that has neither rights nor other processes: calls
-that trace, mount, make namespaces, load code into the kernel, or have had flaws for that reason
-(keys, BPF, io_uring, userfaultfd). So do calls by which a program changes what another process of
-its user may use, or leaves the core that it was given. They fail with an error, as they do without
+It shrinks the kernel's attack surface for a program without rights or other processes: it refuses
+calls that trace, mount, make namespaces, load code into the kernel, or have had flaws of that kind
+(keys, BPF, io_uring, userfaultfd), and calls by which a program changes the resources of another
+process of its user, or leaves its assigned core. They fail with an error, as they do without
 rights, so programs that only try them go on. Calls of another architecture, whose numbers mean
 other calls, end the program.
 

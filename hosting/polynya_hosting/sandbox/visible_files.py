@@ -1,4 +1,4 @@
-"""The files that a program in a sandbox may read: the system, our Python, its own folder."""
+"""Lists the files that a sandboxed program may read: system, Polynya's Python, its own folder."""
 
 from __future__ import annotations
 

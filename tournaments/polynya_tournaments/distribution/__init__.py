@@ -1,4 +1,4 @@
-"""Matches on many machines: blocks of a tournament are tasks of Dask, and one process records them.
+"""Plays a tournament on many machines: blocks are Dask tasks, and one process records the results.
 
-The coordinator plans, submits and records; a worker referees a block in a process of its own.
+The coordinator plans, submits and records; a worker referees each block in a separate process.
 """

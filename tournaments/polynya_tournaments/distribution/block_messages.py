@@ -1,4 +1,4 @@
-"""A block of matches as a task for a worker, and what came of it: plain values as msgpack."""
+"""Encodes a block of matches as a task for a worker, and its results, as msgpack."""
 
 from __future__ import annotations
 

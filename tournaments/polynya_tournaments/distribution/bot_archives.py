@@ -1,7 +1,7 @@
-"""Bots as archives named by their SHA-256: packed by the coordinator, unpacked once per worker.
+"""Packs bots into archives named by their SHA-256, and unpacks each once per worker.
 
-The same files and rights are the same bytes, on any machine. Everything travels that the program or
-its build has made, links within the folder too.
+The same files and permissions give the same bytes on any machine. An archive includes all files
+that the program or its build has made, and links within the folder.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ class UnpackedBots:
         self._folder = folder
 
     def missing(self, digests: set[str]) -> set[str]:
-        """Those of the archives that are not here."""
+        """The archives that are missing here."""
         return {digest for digest in digests if not self.path(digest).is_dir()}
 
     def path(self, digest: str) -> Path:
@@ -177,7 +177,7 @@ class UnpackedBots:
         """Unpack an archive, if it is not here.
 
         Raises:
-            ConfigurationError: it is not what its hash says.
+            ConfigurationError: its content does not match its hash.
             OSError: the folder cannot be written.
         """
         if hashlib.sha256(content).hexdigest() != digest:

@@ -1,7 +1,7 @@
-"""The coordinator's side of a Dask cluster: blocks go out as tasks, their results come back.
+"""The coordinator's side of a Dask cluster: submits blocks as tasks, and fetches their results.
 
-Dask's client has threads of its own. A task of ours waits for an event that such a thread sets;
-calls that may take a while run in threads of trio's.
+Dask's client runs its own threads. A trio task waits for an event that such a thread sets; slow
+calls run in trio's worker threads.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ class Cluster:
             self._avoided[result.address] = trio.current_time() + _AVOID_S
 
     def _others_than(self, result: BlockResult) -> bool:
-        """Whether there are workers left that have not refused to play; each is told of once."""
+        """Whether some workers have not refused to play; each refusal is reported once."""
         is_told = result.address in self._refusing
         self._refusing.add(result.address)
         others = bool(self.workers.keys() - self._refusing) and result.address != ""
@@ -227,7 +227,7 @@ class Cluster:
         )
 
     async def watch(self) -> None:
-        """Look after the workers each second, and tell of those that are gone; until cancelled."""
+        """Check the workers each second and report lost ones, until cancelled."""
         while True:
             await self.look()
             await trio.sleep(_LOOK_S)
@@ -406,7 +406,7 @@ def _security(settings: DaskSettings) -> Security | None:
 async def open_cluster(
     settings: DaskSettings, reporter: Reporter, stop: trio.Event
 ) -> AsyncIterator[Cluster]:
-    """A cluster as long as the block lasts; ``local`` workers end with it.
+    """Open a cluster until the context exits; ``local`` workers end with it.
 
     If ``stop`` is set before a scheduler answers, the cluster has no workers.
 

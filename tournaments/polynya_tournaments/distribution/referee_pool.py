@@ -1,4 +1,4 @@
-"""The referee's processes of a worker: each plays one task at a time, and is warm for the next."""
+"""Keeps a worker's referee processes: each plays one task at a time, and stays for the next."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Final
 from polynya_tournaments.distribution.referee_process import HEADER
 
 SILENT_S: Final = 60.0
-"""A process that says nothing for so long hangs, and is killed."""
+"""A process that is silent for this long counts as hung, and is killed."""
 
 _END_S: Final = 10.0
 

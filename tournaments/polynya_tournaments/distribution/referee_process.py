@@ -1,7 +1,7 @@
-"""The process beside a worker that referees blocks: one task after another over its pipes.
+"""The process beside a worker that referees blocks: it takes one task after another over its pipes.
 
-A bot that eats the memory of the machine, or kills what it can, ends this process and not the
-worker. It ends with the worker: at the end of its input everything that it has started is gone.
+A bot that uses up the machine's memory, or kills all processes that it can, ends this process and
+not the worker. The process ends with the worker: at the end of its input it ends all its children.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ class _BlockJournal(MemoryJournal):
 
     @contextmanager
     def watching_records(self, note: Callable[[MatchRecord], None]) -> Iterator[None]:
-        """Call ``note`` with the record of each match that is over, as long as the block lasts."""
+        """Call ``note`` with the record of each match that ends, until the context exits."""
         self._watchers.append(note)
         try:
             yield

@@ -1,4 +1,4 @@
-"""Blocks of a tournament that workers play; the coordinator records what comes back."""
+"""Has workers play the blocks of a tournament, and records the results that they return."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from polynya_tournaments.tournament.match_runner import Play
 from polynya_tournaments.tournament.progress_events import Reporter
 
 _AHEAD = 2
-"""The number of blocks that are out for each block in play, so that no worker waits."""
+"""Number of submitted blocks per block in play, so that no worker waits."""
 
 _TRIED_ON = 2
-"""A bot is given up when it could not be started on this number of workers."""
+"""Give up on a bot that could not be started on this number of workers."""
 
 _ANY_NUMBER = 1_000_000
 
@@ -166,7 +166,7 @@ class RemoteBlocks:
     async def _record(
         self, setups: Sequence[MatchSetup], result: BlockResult
     ) -> Sequence[MatchRecord | None]:
-        """Record what was played; what was not is annulled, or void if a bot is given up."""
+        """Record played matches; annul the others, or void them if a bot is given up."""
         replays = [decode_replay(replay) for replay in result.replays]
         played = {record.setup.match: record for record in replays}
         is_hopeless = self._note_given_up(result)

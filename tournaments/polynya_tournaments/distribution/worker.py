@@ -25,7 +25,7 @@ PLUGIN = "polynya"
 
 _LOOK_S = 0.05
 _FETCH_S = 30.0
-"""How long a worker that drains waits until its results were fetched."""
+"""How long a draining worker waits for its results to be fetched."""
 
 
 class PolynyaPlugin(WorkerPlugin):  # type: ignore[misc]

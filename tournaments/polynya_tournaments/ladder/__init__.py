@@ -1,4 +1,4 @@
-"""The standing server's matches.
+"""Plays the ladder of a standing server.
 
-Pairing by rating, suspensions, and what the operator may do.
+It pairs bots by rating, suspends failing bots, and obeys the operator.
 """

@@ -1,4 +1,4 @@
-"""Operator's control of a running server: what its pages may change, and their token."""
+"""Lets the operator control a running server through its pages, protected by a token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Input of a ladder's pairing: the past matches and the present ratings of its bots."""
+"""Keeps the input of a ladder's pairing: past matches and present ratings of its bots."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Connected bots of a ladder, free or busy, proven or not, updated one by one.
+"""Indexes a ladder's connected bots, free or busy, proven or not, and updates them one by one.
 
-Free bots stand in the orders in which pairing looks at them. A bot gets its place when it becomes
-free, and keeps it until it is free no more: of two that wait, the bot that has waited longer stays
-so, however many matches begin. So beginning a match moves its players, and no other bot.
+Free bots are kept in the orders in which pairing examines them. A bot gets its place when it
+becomes free, and keeps it while it is free: of two waiting bots, the bot that has waited longer
+stays first, however many matches begin. So beginning a match moves its players, and no other bot.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lets the server of a tournament follow the tokens that hosts replace and revoke meanwhile."""
+"""Keeps a tournament's server up to date with tokens that hosts replace and revoke meanwhile."""
 
 from __future__ import annotations
 

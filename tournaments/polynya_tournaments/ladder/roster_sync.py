@@ -1,4 +1,4 @@
-"""Polls the database for the changes of hosts, and passes them to the running server.
+"""Polls the database for changes by hosts, and applies them to the running server.
 
 Hosts change tokens and suspensions, annul matches and compute ratings again.
 

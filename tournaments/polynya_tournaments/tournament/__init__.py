@@ -1,4 +1,4 @@
-"""One tournament from its description to its table.
+"""Runs one tournament from its description to its table.
 
-Drawing, scheduling, playing, and what ends it.
+It draws, schedules and plays the matches, and ends the tournament.
 """

@@ -12,9 +12,8 @@ from polynya_server.records import MatchRecord
 
 MAX_WAIT_S = 16
 MAX_ANNULLED = 12
-"""A match of a tournament that was annulled this often in a row is given up: after a minute and a
-half of waiting, without the time that is played. A machine that is busy for a moment recovers long
-before."""
+"""Give up a tournament's match after this many annulments in a row: after a minute and a half of
+waiting, playing time not included. A machine that is busy for a moment recovers long before."""
 
 
 class AnnulmentBackoff:
@@ -47,7 +46,7 @@ class AnnulmentBackoff:
 
 
 def not_ready(record: MatchRecord) -> set[str]:
-    """The bots that were not ready for a match."""
+    """List the bots that were not ready for a match."""
     return {
         record.setup.players[forfeit.seat]
         for forfeit in record.forfeits
@@ -64,7 +63,7 @@ class NotReadyCounter:
         self._not_ready = Streaks()
 
     def gave_up_on(self, record: MatchRecord) -> list[str]:
-        """The bots that were not ready for this match and for the two before it."""
+        """Return the bots that were not ready for this match and the two before it."""
         missing = not_ready(record)
         in_a_row = {
             name: self._not_ready.note(name, happened=name in missing)

@@ -53,14 +53,14 @@ class RoundDrawer:
             self._reporter.warning(doubt)
         left = await self._journal.open_pairings(self.tournament_id)
         await self._journal.read(self._look)
-        if left and self.decided:  # by a run that was ended before it had recorded this
+        if left and self.decided:  # an earlier run was killed before it recorded this
             await self.drop()
             left = []
         self.open_pairings = left or await self.next()
         return self.open_pairings
 
     def _doubt(self) -> str:
-        """A sentence why the tournament may end before its last round; empty if it cannot."""
+        """Sentence on why the tournament may end before its last round; empty if it cannot."""
         settings = self._configuration.format_settings
         if not isinstance(settings, PairedRoundsSettings):
             return ""
@@ -69,8 +69,8 @@ class RoundDrawer:
     async def next(self) -> list[OpenPairing]:
         """Draw the next pairings when all are decided; empty if the tournament is over or waits.
 
-        It waits if a match of the last round got no result: the next run tries that again. A
-        format that needs no results is drawn in portions, and goes on without them.
+        It waits if a match of the last round got no result: the next run retries that match. A
+        format that needs no results is drawn in portions, without waiting for them.
         """
         while True:
             before = self._last_number
@@ -82,7 +82,7 @@ class RoundDrawer:
             await self._journal.draw(self.tournament_id, pairings)
             self._last_number = pairings[-1].number
             drawn = await self._journal.open_pairings(self.tournament_id, before)
-            # A portion may have only walkovers, and what comes after it not.
+            # A portion may have only walkovers while later ones have matches.
             if drawn or self._ahead is None:
                 return drawn
 

@@ -33,7 +33,7 @@ CLOCK_INTERVAL_S = 60
 
 
 _OURS = ("PATH", "PYTHONPATH")
-"""Variables that an uploaded bot has from this machine."""
+"""Environment variables that an uploaded bot gets from this machine."""
 
 
 def submissions_closed(configuration: TournamentConfiguration) -> bool:
@@ -58,7 +58,7 @@ async def wait_until_closed(
 
 
 def changed_since_closed(configuration: TournamentConfiguration, store: Store) -> dict[str, str]:
-    """Hosted bots that changed since submissions closed; a sentence for each."""
+    """List the hosted bots that changed since submissions closed, in a sentence each."""
     submitted = store.tournaments.submissions(configuration.name)
     return {
         bot.name: (
@@ -74,7 +74,7 @@ def changed_since_closed(configuration: TournamentConfiguration, store: Store) -
 def fingerprint(bot: BotConfiguration) -> str:
     """Fingerprint of a hosted bot's software: command, environment, SHA-256 of its files.
 
-    A version that was uploaded never changes, wherever it was built.
+    An uploaded version never changes, wherever it is built.
     """
     if bot.upload is not None:
         environment = {key: bot.environment[key] for key in bot.environment if key not in _OURS}
@@ -103,7 +103,7 @@ class FrozenField:
         configuration: of the tournament.
         journal: keeps what was submitted.
         server: the server itself.
-        reporter: is told which bots were disconnected.
+        reporter: receives the disconnected bots.
     """
 
     def __init__(

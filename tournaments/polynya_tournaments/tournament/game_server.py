@@ -1,7 +1,7 @@
 """Opens the game server of a tournament or a ladder; errors are sentences for a host.
 
-The server writes into its database where it is, and every few seconds that it lives, so that pages
-over that database find the matches that it plays.
+The server writes its address into its database, and a sign of life every few seconds, so that pages
+on that database find the matches that it plays.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from polynya_store.backends.backend import FencedError
 from polynya_store.game_servers import BEAT_S
 
 _FAREWELL_S = 2
-"""Time limit for writing that the server has stopped; else its signs of life run out."""
+"""Time limit for recording that the server has stopped; if missed, its signs of life expire."""
 
 
 @asynccontextmanager
@@ -39,19 +39,19 @@ async def listening(
 ) -> AsyncIterator[Server]:
     """Open a server with errors for a host, and note it in the database.
 
-    What the server shows later, pages of its database tell later, too. Several servers that play
-    into one have the longest delay of them there.
+    The server's spectator delay also applies to pages on its database. If several servers share a
+    database, the longest of their delays applies there.
 
     Args:
-        settings: of the server.
-        journal: where it writes.
-        game: what it plays.
-        players: of a match.
-        tournament: whose matches; None for a ladder.
+        settings: the server's.
+        journal: records its matches.
+        game: the game that it plays.
+        players: number of players of a match.
+        tournament: the name of the tournament; None for a ladder.
 
     Raises:
         RunError: it cannot listen there.
-        ConfigurationError: its certificate or key cannot be used.
+        ConfigurationError: its certificate or key is unusable.
     """
     async with AsyncExitStack() as stack:
         try:

@@ -1,4 +1,4 @@
-"""Blocks of matches on the server of a tournament, and the processes of their hosted bots.
+"""Plays a tournament's blocks on its own server, and runs the processes of their hosted bots.
 
 A bot's process is kept for the next block, or each match has fresh ones, as the description says.
 """
@@ -35,7 +35,7 @@ from polynya_tournaments.cancellation import cancelled_by
 from polynya_tournaments.tournament.match_runner import Field, plays
 
 _LEAVE_S = 1.0
-"""How long a bot may take to end after the goodbye, before it is asked to by SIGTERM."""
+"""How long a bot may take to exit after the goodbye, before it gets SIGTERM."""
 
 
 class OpenBlock(Protocol):
@@ -49,14 +49,14 @@ class OpenBlock(Protocol):
         """
 
     async def play(self, setups: Sequence[MatchSetup]) -> Sequence[MatchRecord | None]:
-        """Play matches that were begun: see ``match_runner.Play``."""
+        """Play matches that are recorded as begun: see ``match_runner.Play``."""
 
 
 class Blocks(Protocol):
     """Opens the blocks of a tournament.
 
     Attributes:
-        whole: whether all matches of a block are begun together; else one after another.
+        whole: whether all matches of a block begin together; else one after another.
     """
 
     @property
@@ -64,10 +64,10 @@ class Blocks(Protocol):
         """See the class."""
 
     def open(self, block: str, players: Sequence[str]) -> AbstractAsyncContextManager[OpenBlock]:
-        """The players of a block's matches, by its key, as long as the context lasts."""
+        """Open the block with this key for playing its matches until the context exits."""
 
     async def starts(self, block: str, name: str, setup: MatchSetup) -> bool:
-        """Start a hosted bot without a match, and say whether it comes.
+        """Start a hosted bot without a match, and return whether it connects.
 
         Args:
             block: the block's key.
@@ -77,26 +77,26 @@ class Blocks(Protocol):
 
 
 class BlockPlayers(Field, Blocks, Protocol):
-    """The bots of a tournament, and what plays its blocks."""
+    """The bots of a tournament, and the machinery that plays its blocks."""
 
     def at_once(self) -> int | None:
-        """How many blocks are played at the same time; None: as the description says."""
+        """Number of blocks played at the same time; None: as the description says."""
 
     def let_leave(self) -> None:
-        """The tournament ends: bots that then end do what they should."""
+        """Expect bots to end from now on: the tournament is over."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostedRun:
-    """One run of a tournament, as those see it that start its bots.
+    """One run of a tournament, as the starters of its bots see it.
 
     Attributes:
         configuration: of the tournament.
-        bots: those that are started.
-        warn: told what happens to the bots.
-        give_up: told the name of a bot that is not started again, and a sentence.
+        bots: the bots to start.
+        warn: called with sentences about incidents with the bots.
+        give_up: called with the name of a bot that is not restarted, and a sentence.
         stop: set when the run is to end.
-        grace_s: how long blocks may then still take.
+        grace_s: how long blocks may still take then.
     """
 
     configuration: TournamentConfiguration
@@ -109,7 +109,7 @@ class HostedRun:
 
 @dataclass(frozen=True, slots=True)
 class IdleBot:
-    """A hosted bot as the scheduler sees it: there whenever a process of it can be started."""
+    """A hosted bot as the scheduler sees it: present whenever a process of it can be started."""
 
     name: str
     concurrency: int
@@ -121,7 +121,7 @@ class IdleBot:
 
 @dataclass(eq=False, slots=True)
 class _Running:
-    """A bot's process and the task that keeps it; ``failed`` is set when it gives up."""
+    """A bot's process and its supervising task; ``failed`` is set when that gives up."""
 
     bot: HostedBot
     failed: trio.Event
@@ -130,16 +130,16 @@ class _Running:
 
 
 class HostedBlocks:
-    """The field of a tournament, and what opens its blocks, on a server in this process.
+    """The field of a tournament; opens its blocks on a server in this process.
 
     Args:
         run: the tournament, and the bots that are started here.
         others: the field with the bots from outside.
         server: plays the matches.
-        hosting: the same, as the bots' processes see it.
-        nursery: for the bots' processes: they outlive a block that an error ends, so that its
-            matches are aborted before.
-        keep_logs: whether what bots print is written to files.
+        hosting: the same server, as the bots' processes see it.
+        nursery: for the bots' processes: they outlive a block that ends by an error, so that its
+            matches are aborted first.
+        keep_logs: whether the bots' output is written to files.
         pinned: see :class:`~polynya_hosting.bots.supervisor.HostedBot`.
     """
 
@@ -181,7 +181,7 @@ class HostedBlocks:
 
     @property
     def connected(self) -> Mapping[str, ConnectedBot]:
-        """The bots that may play, by name; those that are started here are there.
+        """The bots that may play, by name; bots that are started here count as connected.
 
         A bot that has not connected yet is tried with one process.
         """
@@ -215,13 +215,13 @@ class HostedBlocks:
         return possible_at_once(self._configuration)
 
     def let_leave(self) -> None:
-        """The server will say goodbye: bots that then end do what they should."""
+        """Expect bots to end from now on: the server will say goodbye."""
         for one in self._running:
             one.bot.may_leave = True
 
     @contextmanager
     def _numbered(self, players: Sequence[str]) -> Iterator[dict[str, int]]:
-        """A number for a process of each hosted bot: the least that it does not use."""
+        """Assign each hosted bot a process number: the smallest that it does not use."""
         numbers: dict[str, int] = {}
         for name in players:
             if name in self._bots:
@@ -271,7 +271,7 @@ class HostedBlocks:
     # Processes
 
     def _take_up(self, name: str, number: int, failed: trio.Event) -> _Running | None:
-        """A process that an earlier block has left; None if there is none any more."""
+        """Reuse a process left by an earlier block; None if there is none."""
         kept = self._kept.pop((name, number), None)
         if kept is None or kept.ended.is_set():
             return None
@@ -315,7 +315,7 @@ class HostedBlocks:
     async def _first_of(
         self, connected: Callable[[], Awaitable[None]], failed: Callable[[], Awaitable[None]]
     ) -> bool:
-        """Wait until all are connected; False if one fails, or the tournament ends before."""
+        """Wait until all are connected; False if one fails, or the tournament ends first."""
         async with cancelled_by(failed, self._run.stop.wait):
             await connected()
             return True
@@ -352,7 +352,7 @@ class HostedBlocks:
             one.scope.cancel()
         for one in running:
             await one.ended.wait()
-            self._server.dismiss(one.bot.name, one.bot.number)  # it may have come back meanwhile
+            self._server.dismiss(one.bot.name, one.bot.number)  # it may have reconnected meanwhile
 
 
 class _HostedBlock:

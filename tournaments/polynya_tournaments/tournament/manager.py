@@ -1,8 +1,8 @@
-"""The tournaments that a standing server plays beside its ladder, as its host starts them.
+"""Runs the tournaments that a host starts on a standing server, beside its ladder.
 
 A host can start the descriptions (TOML) in a folder. Each tournament has a game server and port of
-its own, and plays into the ladder's database. A failed one is reported in a sentence, and costs the
-others nothing.
+its own, and records into the ladder's database. A failed tournament is reported in a sentence, and
+does not affect the others.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from polynya_tournaments.tournament.runner import (
 )
 
 Prepare = Callable[[TournamentConfiguration], TournamentConfiguration]
-"""Completes a checked description, as with the commands of uploaded bots."""
+"""Completes a checked description, for example with the commands of uploaded bots."""
 
 OpensWorkers = Callable[[TournamentConfiguration], OpenRemote | None]
-"""Opens the workers that a description names; it raises a sentence if that is impossible."""
+"""Opens the workers that a description names; raises an error with a sentence if it cannot."""
 
 
 @dataclass(eq=False, slots=True)
@@ -53,7 +53,7 @@ class RunningTournament:
         switch: pauses it.
         stop: ends it in order: the matches in play may finish.
         over: set when it has ended.
-        server: plays its matches; None before it is open, and after it was closed.
+        server: plays its matches; None before it is opened and after it is closed.
     """
 
     name: str
@@ -78,9 +78,9 @@ class TournamentFile:
 
     Attributes:
         file: its name in the folder.
-        name: the tournament's; None where the description is wrong.
+        name: the tournament's; None if the description is invalid.
         problem: a sentence that says what is wrong.
-        complete: whether all of it has been played: there is nothing to go on with.
+        complete: whether all of it has been played, so that it cannot be resumed.
     """
 
     file: str
@@ -94,12 +94,12 @@ class ManagerSettings:
     """Settings of a server's tournaments.
 
     Attributes:
-        folder: of the descriptions; None for none.
-        grace_ms: how long matches go on when a tournament is stopped.
-        sandbox: what bots run in where a description says ``none``; default: no sandbox.
+        folder: the folder of descriptions; None for none.
+        grace_ms: how long matches continue when a tournament is stopped.
+        sandbox: the sandbox of bots if a description says ``none``; default: no sandbox.
         prepare: completes each checked description.
-        opens_workers: what opens the workers that a description names, None if it names none.
-        follower: what lets the server of each follow the tokens that hosts change.
+        opens_workers: opens the workers that a description names, None if it names none.
+        follower: lets each tournament's server follow the tokens that hosts change.
     """
 
     folder: Path | None = None
@@ -114,8 +114,8 @@ class TournamentManager:
     """The tournaments of one server; made by :func:`open_tournament_manager`.
 
     Attributes:
-        running: those that are being played, by name.
-        outcomes: how those ended that are played no more: the reason by name.
+        running: the tournaments being played, by name.
+        outcomes: by name the reason why a tournament ended.
     """
 
     def __init__(
@@ -181,7 +181,7 @@ class TournamentManager:
         """Start or resume the tournament of a file; return its name.
 
         Raises:
-            ConfigurationError: there is no such file, or it is no description.
+            ConfigurationError: there is no such file, or it is not a description.
             TournamentError: it is being played already, or complete, or the database holds
                 another one of this name.
         """
@@ -235,7 +235,7 @@ class TournamentManager:
                 )
         except TournamentError as error:
             return cause_of(error)
-        except Exception as error:  # one tournament must not end the server
+        except Exception as error:  # a failed tournament must not end the server
             log.exception("a tournament failed", tournament=configuration.name)
             return Reason.of("ended_by_error", error=printable(repr(error)))
         how = Reason.of("complete") if standings.complete else Reason.of("ended_early")
@@ -243,7 +243,7 @@ class TournamentManager:
 
     @asynccontextmanager
     async def _claimed(self, name: str) -> AsyncIterator[None]:
-        """Keep other servers on the same database from playing it."""
+        """Keep other servers on the same database from playing the tournament."""
         claiming = self._store.claiming(tournament_claim(name))
         await trio.to_thread.run_sync(claiming.__enter__)
         try:
@@ -268,9 +268,9 @@ async def open_tournament_manager(
     """Open a manager; running tournaments end at once when the context exits.
 
     Args:
-        settings: where the descriptions are, and how they are played.
+        settings: the folder of descriptions, and how to play them.
         store: opened ``for_play``.
-        reporter: is told what happens in all of them.
+        reporter: receives the events of all tournaments.
     """
     async with trio.open_nursery() as nursery:
         yield TournamentManager(settings, store, reporter or Reporter(), nursery)

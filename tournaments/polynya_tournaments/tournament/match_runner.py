@@ -27,8 +27,8 @@ MOST_GAMES = 5
 
 
 Play = Callable[[Sequence[MatchSetup]], Awaitable[Sequence[MatchRecord | None]]]
-"""Plays matches to their ends; the records, in the same order, are in the journal. None stands for
-a match that was broken off, and is void there."""
+"""Plays matches to their ends; returns their records in the same order, which the journal has kept.
+None stands for an aborted match, which the journal marks void."""
 
 
 class Field(Protocol):
@@ -43,7 +43,7 @@ class Field(Protocol):
 
 
 class MatchServer(Field, Protocol):
-    """A server that plays matches, too."""
+    """A field whose server also plays matches."""
 
     async def play(self, setup: MatchSetup) -> MatchRecord:
         """Play one match to its end; the record is in the journal."""
@@ -55,13 +55,13 @@ class MatchRunner:
     Args:
         field: the bots.
         journal: records them.
-        reporter: is told what goes wrong.
-        switch: pauses.
-        on_change: told the names of bots that the runner has made busy or free.
+        reporter: receives problems.
+        switch: pauses it.
+        on_change: called with the names of bots that the runner has made busy or free.
 
     Attributes:
-        matches: how many there are.
-        ending: how many of them have been played and are being recorded.
+        matches: number of matches in play or being recorded.
+        ending: number of these that are over and being recorded.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class MatchRunner:
 
     @property
     def paused(self) -> bool:
-        """Whether no matches are begun."""
+        """Whether a pause keeps matches from beginning."""
         return self._switch.paused
 
     def free(self, game: str) -> set[str]:
@@ -125,7 +125,7 @@ class MatchRunner:
         """Whether a connected bot may begin one more match of ``game``, ignoring pauses."""
         if self._resting[bot.name]:
             return False
-        # It may play elsewhere too: against a person, in a match that is not scheduled here.
+        # It may also play elsewhere: against a person, in a match that is not scheduled here.
         taken = max(self._busy[bot.name], bot.in_play) - self._ending[bot.name]
         return plays(bot, game) and taken < bot.concurrency
 
@@ -146,7 +146,7 @@ class MatchRunner:
     def played(self, players: Sequence[str]) -> None:
         """Free the bots of a played match while it is being recorded.
 
-        That waits until they have been told the result of this one.
+        Its next match waits until the server has told it this match's result.
         """
         self.ending += 1
         self._ending.update(players)
@@ -182,14 +182,14 @@ class MatchRunner:
             return None
 
     async def play(self, setups: Sequence[MatchSetup], play: Play) -> Sequence[MatchRecord | None]:
-        """Play matches that were begun; None for a match that an error of ours broke off."""
+        """Play matches that are recorded as begun; None for a match that a server error aborted."""
         try:
             records = await play(setups)
         except TournamentError:
             raise
         except ServerStoppingError as error:
             await self._void(setups, str(error))
-        except Exception as error:  # one match must not end the others
+        except Exception as error:  # a failed match must not end the others
             why = Reason.of("server_error_broke_off", error=printable(repr(error)))
             for setup in setups:
                 self._reporter.warning(f"match {setup.match}: {why}")
@@ -214,7 +214,7 @@ class MatchRunner:
             await self._journal.void(setup.match, why)
 
     def _taken_meanwhile(self, players: Sequence[str]) -> str | None:
-        """The first bot without room for one more match, because it plays elsewhere."""
+        """Find the first bot without room for one more match, because it plays elsewhere."""
         for name in players:
             bot = self._field.connected.get(name)
             if bot is not None and bot.in_play >= bot.concurrency:

@@ -1,4 +1,4 @@
-"""The bots that miss matches of a tournament: which, since when, and why in a sentence."""
+"""Tracks the bots that miss matches of a tournament: which, since when, and why."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from polynya_tournaments.tournament.match_runner import (
 from polynya_tournaments.tournament.progress_events import Reporter
 
 Missed = dict[Cause, list[tuple[OpenPairing, dict[str, str]]]]
-"""By sentence: pairings, and the bots that miss each, with the reason."""
+"""By sentence the missed pairings, each with the bots that miss it and the reason."""
 
 
 class AbsenceClock:
     """Counts how long bots were away while matches waited for them.
 
-    A bot that comes back goes on where its count was, until it has played a match: so coming and
-    going holds a tournament up no longer than staying away. A bot whose time is over is absent as
-    long as it is away; no further match waits for it.
+    When a bot comes back its count pauses, and is reset only by a match played: so coming and going
+    holds a tournament up no longer than staying away. A bot over the limit is absent as long as it
+    is away; no further match waits for it.
 
     Args:
         limit_s: a bot is absent after this many seconds.
@@ -43,10 +43,10 @@ class AbsenceClock:
         self._noted_s = 0.0
 
     def note(self, now_s: float, away: Iterable[str]) -> None:
-        """From now on these bots are away, and matches wait for them; no others.
+        """Count from now on these bots, and no others, as away while matches wait for them.
 
         Args:
-            now_s: a moment, by a clock that is never set.
+            now_s: the time by a monotonic clock.
             away: their names; none while the tournament does not play.
         """
         for name in self._away:
@@ -54,13 +54,13 @@ class AbsenceClock:
         self._away, self._noted_s = set(away), now_s
 
     def played(self, names: Iterable[str]) -> None:
-        """These bots have played a match to its end: their counts begin anew."""
+        """Reset the counts of bots that have played a match to its end."""
         for name in names:
             self._waited_s.pop(name, None)
 
     @property
     def absent(self) -> set[str]:
-        """The bots that are away and whose time is over."""
+        """The bots that are away and over the limit."""
         return {name for name in self._away if self._waited_s[name] >= self._limit_s}
 
     @property
@@ -77,7 +77,7 @@ class OpenPairings:
         rows: in the order of the schedule.
 
     Attributes:
-        needed: in how many of them each bot plays; the bots of none are left out.
+        needed: number of pairings by bot; bots without any are omitted.
     """
 
     def __init__(self, rows: Iterable[OpenPairing] = ()) -> None:
@@ -88,11 +88,11 @@ class OpenPairings:
         return len(self._rows)
 
     def __iter__(self) -> Iterator[OpenPairing]:
-        """In the order of the schedule; it may be changed meanwhile."""
+        """Iterate in the order of the schedule; changes during the iteration are safe."""
         return iter(self._rows.copy())
 
     def first(self, count: int) -> list[OpenPairing]:
-        """The next ones, at most ``count``."""
+        """The next pairings, at most ``count``."""
         return self._rows[:count]
 
     def __contains__(self, row: object) -> bool:
@@ -100,7 +100,7 @@ class OpenPairings:
         return isinstance(row, OpenPairing) and self._at(self._place(row), row)
 
     def of_block(self, row: OpenPairing) -> list[OpenPairing]:
-        """A pairing that waits, and the others of its block; they stand beside each other."""
+        """A waiting pairing and the others of its block, which are adjacent."""
         first = last = self._place(row)
         while first > 0 and self._rows[first - 1].pairing.block == row.pairing.block:
             first -= 1
@@ -115,12 +115,12 @@ class OpenPairings:
         return self._rows[place : place + 1] == [row]
 
     def add(self, row: OpenPairing) -> None:
-        """One more, at its place in the schedule."""
+        """Add a pairing at its place in the schedule."""
         insort(self._rows, row, key=_number)
         self.needed.update(row.pairing.players)
 
     def remove(self, rows: Iterable[OpenPairing]) -> None:
-        """Some wait no longer; those that did not wait change nothing."""
+        """Remove pairings; those that do not wait are ignored."""
         for row in rows:
             place = self._place(row)
             if not self._at(place, row):
@@ -138,10 +138,10 @@ class MissingBots:
 
     A bot misses its matches when it is *set aside* (a hosted bot that is not started again, a bot
     that is never ready), or when it is external and was away for ``absent_after_s``. A bot that
-    does not play the game is as good as away.
+    does not play the game counts as away.
 
-    Only a bot that is there gets a point for a match that its opponent missed: an external one is
-    connected, a hosted one has played in this run, or was started to see whether it comes.
+    Only a present bot gets a point for a match that its opponent missed: an external bot must be
+    connected, a hosted bot must have played in this run or connected when it was tried.
 
     Attributes:
         set_aside: why each bot was set aside.
@@ -172,16 +172,16 @@ class MissingBots:
         self._reasons.setdefault(name, reason)
 
     def played(self, names: Iterable[str]) -> None:
-        """These bots have played a match to its end."""
+        """Note bots that have played a match to its end."""
         self._clock.played(names)
         self.came(names)
 
     def came(self, names: Iterable[str]) -> None:
-        """These bots are known to come when they are started."""
+        """Note bots that connect when they are started."""
         self._came.update(names)
 
     def report_unwilling(self, open_: OpenPairings) -> None:
-        """Tell of bots that do not play the game; a hosted one is set aside, others may change."""
+        """Report bots that do not play the game; set hosted ones aside: others may change."""
         unwilling = {name for name in open_.needed if self._is_unwilling(name)}
         for name in sorted(unwilling - self._unwilling):
             why = self._why_unwilling(name)
@@ -193,19 +193,19 @@ class MissingBots:
         self._unwilling = unwilling
 
     def report_waiting(self, open_: OpenPairings) -> None:
-        """Tell which bots are not connected, whenever the list changes."""
+        """Report the bots that are not connected, whenever the list changes."""
         absent = [name for name in open_.needed if name not in self._field.connected]
         if absent != self._waiting_for:
             self._reporter.waiting(absent)
             self._waiting_for = absent
 
     def count_absence(self, open_: OpenPairings, *, paused: bool) -> None:
-        """From now on the external bots of these pairings that are not there are away."""
+        """Count the missing external bots of these pairings as away from now on."""
         away = {n for n in open_.needed if n in self._external and not self._is_there(n)}
         self._clock.note(trio.current_time(), () if paused else away)
 
     def missed(self, open_: OpenPairings, *, others_play: bool) -> Missed:
-        """The pairings that can be decided: each of their bots misses them or is there.
+        """The pairings that can be decided: each of their bots misses them or is present.
 
         A bot that was set aside misses its matches at once. An external bot may still come, so its
         matches are decided when nothing else is left to be played.
@@ -217,9 +217,9 @@ class MissingBots:
         return found
 
     def untried(self, open_: OpenPairings, *, others_play: bool) -> dict[str, OpenPairing]:
-        """The hosted bots that must be started before their opponents' absence gives them a point.
+        """The hosted bots that must be tried before their opponents' absence gives them a point.
 
-        Each with a pairing that waits for it.
+        Each comes with a pairing that waits for it.
         """
         return {
             name: one
@@ -231,7 +231,7 @@ class MissingBots:
     def _with_missing(
         self, open_: OpenPairings, *, others_play: bool
     ) -> Iterator[tuple[OpenPairing, dict[str, str]]]:
-        """The pairings that a bot misses while the others are there, as far as is known."""
+        """The pairings that a bot misses while the others are present, as far as is known."""
         missing = dict(self._reasons)
         if not others_play:
             missing = dict.fromkeys(self._clock.absent, ABSENT) | missing
@@ -242,7 +242,7 @@ class MissingBots:
                 yield one, gone
 
     def is_told(self, why: Cause) -> bool:
-        """Whether the host has been told why, when the bot was set aside."""
+        """Whether the host was told the reason when the bot was set aside."""
         return why in self.set_aside.values()
 
     def _why(self, gone: Iterable[str]) -> Cause:

@@ -1,4 +1,4 @@
-"""Notices that tell bots why they get no matches: resting, suspended, or not entered."""
+"""Notifies bots why they get no matches: resting, suspended, or not entered."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from polynya_tournaments.tournament.match_runner import declared_games, plays
 from polynya_tournaments.tournament.progress_events import Reporter
 
 LEAST_REST_S = 10.0
-"""A shorter rest is over before the author has read of it."""
+"""No notice for shorter rests: they end before the author has read it."""
 
 
 class Notifier(Protocol):
@@ -33,9 +33,9 @@ class LadderNotices:
     """Keeps the notices of a ladder's bots up to date.
 
     Args:
-        server: tells it.
-        game: what is played.
-        suspended: by name why bots are suspended already.
+        server: sends the notices.
+        game: the ladder's game.
+        suspended: by name the reasons of present suspensions.
     """
 
     def __init__(self, server: Notifier, game: str, suspended: Mapping[str, Cause]) -> None:
@@ -89,14 +89,14 @@ class NoticeBoard(Notifier, Protocol):
 
     @property
     def connected(self) -> Mapping[str, ConnectedBot]:
-        """The bots that are connected, by name."""
+        """The connected bots, by name."""
 
     @property
     def version(self) -> int:
-        """Grows with every change of these."""
+        """Grows with every change of the connected bots."""
 
     async def changed(self, since: int | None = None) -> int:
-        """Wait until the version is another one."""
+        """Wait until the version differs."""
 
 
 class UnknownBots:

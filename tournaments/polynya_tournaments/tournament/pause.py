@@ -8,7 +8,7 @@ from polynya_server.changes import Changes
 class PauseSwitch:
     """Pauses the beginning of matches; matches in play continue.
 
-    A pause lasts as long as the process: started again, a ladder or a tournament runs.
+    A pause ends with the process: after a restart a ladder or a tournament runs.
     """
 
     def __init__(self) -> None:
@@ -17,7 +17,7 @@ class PauseSwitch:
 
     @property
     def paused(self) -> bool:
-        """Whether no matches are begun."""
+        """Whether a pause keeps matches from beginning."""
         return self._paused
 
     def pause(self) -> None:

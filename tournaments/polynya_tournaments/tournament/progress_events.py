@@ -1,4 +1,4 @@
-"""The reports of a tournament or a ladder while it runs."""
+"""Reports the progress and problems of a running tournament or ladder."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class RunProgress:
 
     Attributes:
         played: matches with a result.
-        scheduled: all matches of the tournament that are to be played, without walkovers (on a
-            ladder as many as are played).
-        in_play: matches going on.
+        scheduled: all matches of the tournament to be played, without walkovers (on a ladder equal
+            to ``played``).
+        in_play: matches in play.
         played_now: matches that got their result in this run.
     """
 
@@ -32,9 +32,9 @@ class WorkerProgress:
     """The workers that play a tournament.
 
     Attributes:
-        workers: how many there are.
-        slots: how many blocks they play at the same time.
-        waiting: blocks that wait for a worker.
+        workers: number of workers.
+        slots: number of blocks that they play at the same time.
+        waiting: number of blocks that wait for a worker.
     """
 
     workers: int
@@ -43,7 +43,7 @@ class WorkerProgress:
 
 
 class Reporter:
-    """Receives what happens; each method does nothing unless it is overridden.
+    """Receives events of a run; each method does nothing unless it is overridden.
 
     All methods are called in the trio thread and must not block.
     """
@@ -55,7 +55,7 @@ class Reporter:
         """The web pages answer at this address."""
 
     def token_created(self, name: str, token: str) -> None:
-        """An external bot got its token: to be given to its author, only its hash is kept."""
+        """An external bot got its token: give it to the author, for only its hash is stored."""
 
     def waiting(self, names: Sequence[str]) -> None:
         """Report bots that are not connected, whenever the list changes; empty if all are."""
@@ -67,7 +67,7 @@ class Reporter:
         """A match has ended, with or without a result."""
 
     def walkovers(self, progress: RunProgress) -> None:
-        """Matches have been decided without being played: fewer are to be played."""
+        """Matches were decided without being played, so fewer remain."""
 
     def workers(self, progress: WorkerProgress) -> None:
         """Report the workers each second; without workers matches are played here."""
@@ -76,4 +76,4 @@ class Reporter:
         """Report the verdict so far, in formats that have one."""
 
     def warning(self, sentence: str) -> None:
-        """Something a host should see: a crash with its last lines, a database that is locked."""
+        """Warn the host, for example of a crash with its last lines, or of a locked database."""

@@ -72,12 +72,12 @@ class RunOptions:
 
     Attributes:
         stop: when set, no new matches are begun, and those in play finish or are aborted within
-            ``grace_ms``; the table then is not complete.
+            ``grace_ms``; the table is then incomplete.
         grace_ms: see ``stop``.
-        keep_logs: whether what hosted bots print is written to the folder of the logs.
-        switch: pauses it: no new matches are begun until it is resumed.
-        companion: opened while the server is, as web pages are.
-        follower: the same, and lets the server follow the tokens that hosts change.
+        keep_logs: whether the output of hosted bots is written to the folder of the logs.
+        switch: pauses it: no new matches begin until it is resumed.
+        companion: opened for as long as the server, such as web pages.
+        follower: the same; lets the server follow the tokens that hosts change.
         remote: opens workers that play the matches of hosted bots; without it they are played here.
     """
 
@@ -98,18 +98,18 @@ async def run_tournament(
 ) -> Standings:
     """Play all matches that have no result yet, and return the table.
 
-    A match begins as soon as its bots are there; external bots come and go as they like. A match
-    that is aborted is played again, ``attempts`` times in all; an annulled match is played again
-    when its players have rested (see :mod:`~polynya_tournaments.tournament.backoff`). A hosted bot
-    that ends by itself is started again, ``restarts`` times; after that, as after three matches in
-    a row that it was not ready for, its remaining matches are walkovers for the opponents that are
-    there; with ``absent = "open"`` they are given up, and the next run tries them again.
+    A match begins as soon as its bots are present; external bots may come and go. An aborted match
+    is played again, ``attempts`` times in all; an annulled match is played again when its players
+    have rested (see :mod:`~polynya_tournaments.tournament.backoff`). A hosted bot that ends by
+    itself is restarted, ``restarts`` times; after that, or after three matches in a row that it was
+    not ready for, its remaining matches are walkovers for the opponents that are present; with
+    ``absent = "open"`` they are given up, and the next run retries them.
 
     Args:
         configuration: the checked description.
         store: opened ``for_play``; the same description continues what it holds.
-        reporter: is told what happens.
-        options: when it ends, and what else it is run with.
+        reporter: receives its events.
+        options: its end, and other options of the run.
 
     Raises:
         ConfigurationError: a bot cannot be started in the sandbox that is configured.
@@ -127,8 +127,8 @@ async def run_tournament(
 async def _matches_end_before_their_bots(server: Server) -> AsyncIterator[None]:
     """Abort matches in play when an error ends the context.
 
-    The processes of the bots are ended then. A bot that says goodbye in a match forfeits it, and an
-    error of ours must cost no bot a match.
+    The bots' processes end after that. A bot that says goodbye in a match forfeits it, and an error
+    of the server must cost no bot a match.
     """
     try:
         yield
@@ -159,7 +159,7 @@ class _Run:
 
     async def play(self) -> None:
         """Play from the draw to the last match."""
-        if self._options.remote is None:  # else each worker sees to it
+        if self._options.remote is None:  # else each worker does it
             self._sandbox = await usable_sandbox(self._configuration)
         async with open_journal(self._store, self._reporter.warning) as journal:
             self._check_names()
@@ -278,7 +278,7 @@ class _Run:
         ]
 
     def _note_uploads(self) -> None:
-        """Record the uploaded versions that it plays with, so that they are kept."""
+        """Record the uploaded versions that the tournament uses, so that they are kept."""
         uploads = self._store.uploads
         labels = [bot.upload.partition("@") for bot in self._configuration.bots if bot.upload]
         numbers = [uploads.accepted(name, version).number for name, _, version in labels]
@@ -341,7 +341,7 @@ class _Run:
             await server.stop(self._options.grace_ms, await self._farewell(journal))
 
     async def _farewell(self, journal: StoreJournal) -> Farewell:
-        """The reason of the goodbye: the next run plays the remaining matches, or none remain."""
+        """The goodbye's reason: whether matches remain for a next run, or none do."""
         if self._options.stop.is_set():
             return "shutting_down"
         name = self._configuration.name

@@ -29,12 +29,12 @@ from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 
 
 class Rounds(Protocol):
-    """The rounds of a tournament, drawn as they are needed.
+    """Draws the rounds of a tournament as they are needed.
 
     Attributes:
         tournament_id: in the database.
         open_pairings: the matches without a result that are played first.
-        played_before: how many matches have a result already.
+        played_before: number of matches that already have a result.
     """
 
     tournament_id: int
@@ -47,16 +47,16 @@ class Rounds(Protocol):
 
     @property
     def undrawn(self) -> int:
-        """How many matches will certainly be drawn later."""
+        """Number of matches that will certainly be drawn later."""
 
     async def next(self) -> list[OpenPairing]:
         """Draw more matches when none is left; empty if none follow."""
 
     def judge(self, block: str, record: MatchRecord) -> bool:
-        """Take a result, and say whether all is decided."""
+        """Count a result; True if the tournament is decided now."""
 
     async def drop(self) -> int:
-        """Record that the matches that are left are not needed."""
+        """Record that the remaining matches are not needed."""
 
 
 class Scheduler:
@@ -65,12 +65,12 @@ class Scheduler:
     Args:
         configuration: of the tournament.
         rounds: draws its matches.
-        blocks: its bots, and what plays its blocks of matches.
-        journal: records them.
-        reporter: is told of progress and problems.
+        blocks: its bots, and plays its blocks of matches.
+        journal: records the matches.
+        reporter: receives progress and problems.
         switch: pauses it.
         backoff: the waits after annulled matches.
-        sandbox: what the bots that are started here run in, for the records.
+        sandbox: the sandbox of the bots that are started here, for the records.
     """
 
     def __init__(
@@ -116,10 +116,10 @@ class Scheduler:
         self._runner.notify()
 
     def set_aside(self, name: str, why: Cause, reason: str = ABSENT) -> None:
-        """Begin no more matches of a bot; ``why`` says it in a sentence.
+        """Begin no more matches of a bot; ``why`` is the reason in a sentence.
 
-        Those that are not in play are walkovers for the opponents that are there, for this reason;
-        with ``absent = "open"`` they are given up until the tournament is run again.
+        Its matches that are not in play become walkovers for the opponents that are present; with
+        ``absent = "open"`` they are given up until the tournament is run again.
         """
         self._missing.add(name, why, reason)
         self._runner.notify()
@@ -135,7 +135,7 @@ class Scheduler:
             nursery.cancel_scope.cancel()
 
     async def _draw(self) -> bool:
-        """Whether another round follows; its matches then are open."""
+        """Draw the next round and open its matches; False if none follows."""
         if self._decided:
             await self._rounds.drop()
         self._open = OpenPairings(await self._rounds.next())
@@ -165,7 +165,7 @@ class Scheduler:
                 await self._journal.abandon(self._rounds.tournament_id, ids, why)
 
     async def _walk_over_missed(self, nursery: trio.Nursery) -> None:
-        """Decide matches that a bot misses, when each of the others is there or misses it too."""
+        """Decide matches that a bot misses if each other bot is present or misses them, too."""
         self._missing.count_absence(self._open, paused=self._runner.paused)
         others_play = bool(self._runner.matches)
         for name, row in self._missing.untried(self._open, others_play=others_play).items():
@@ -182,7 +182,7 @@ class Scheduler:
                 self._reporter.warning(f"{len(missed)} matches are walkovers: {sentence}")
 
     async def _try_to_start(self, name: str, row: OpenPairing) -> None:
-        """See whether a hosted bot comes that would get a point because its opponent did not."""
+        """Try whether a hosted bot starts before it gets a point for its opponent's absence."""
         try:
             setup = self._attempt(row).setup
             if await self._blocks.starts(row.pairing.block, name, setup):
@@ -191,7 +191,7 @@ class Scheduler:
             self._runner.release([name])
 
     def _has_room(self) -> bool:
-        """Whether one more match may begin, as far as the number in play goes."""
+        """Whether the number of matches in play allows one more."""
         most = self._blocks.at_once() or self._configuration.concurrency
         return self._runner.matches - self._runner.ending < most
 
@@ -212,16 +212,16 @@ class Scheduler:
                 free -= {name for name in reserved if not self._runner.is_free(name, game)}
 
     def _played_with(self, row: OpenPairing) -> list[OpenPairing]:
-        """A match, and those of its block that the same processes of hosted bots play."""
+        """A match, and the matches of its block that the same hosted processes play."""
         if self._is_alone(row.pairing.players):
             return [row]
         return self._open.of_block(row)
 
     def _on_played(self, nursery: trio.Nursery, record: MatchRecord) -> None:
-        """While a match is recorded the next one begins: both are in the same transaction.
+        """Begin the next match while this one is recorded: both share a transaction.
 
-        Not after a match that may have consequences for its bots, or decide that no other is
-        needed; and not in a block of hosted bots, whose processes end first.
+        Not after a match that may have consequences for its bots, or may decide the tournament; and
+        not in a block of hosted bots, whose processes end first.
         """
         row = self._in_play.get(record.setup.match)
         spoiled = record.ranking is None or record.server_fault or record.forfeits
@@ -253,7 +253,7 @@ class Scheduler:
                 self._runner.release(players)
 
     def _is_alone(self, players: Sequence[str]) -> bool:
-        """Whether a match of these bots, none of which is started here, is a block by itself."""
+        """Whether a match of these bots is a block by itself: none of them is started here."""
         return self._sandboxes.keys().isdisjoint(players)
 
     def _may_play(self, players: Sequence[str]) -> bool:
@@ -264,7 +264,7 @@ class Scheduler:
         return all(name in connected and name not in gone for name in players)
 
     async def _play(self, rows: list[OpenPairing], play: Play, nursery: trio.Nursery) -> bool:
-        """Play matches to their ends; whether each got a result."""
+        """Play matches to their ends; return whether each got a result."""
         begun: list[tuple[OpenPairing, MatchSetup]] = []
         for row in rows:
             self._attempts[row.id] += 1
@@ -283,7 +283,7 @@ class Scheduler:
         begun: Sequence[tuple[OpenPairing, MatchSetup]],
         play: Play,
     ) -> Sequence[MatchRecord | None]:
-        """Play the matches of ``rows`` that were begun; bots that are not ours are released."""
+        """Play the begun matches of ``rows``; release the bots that are not started here."""
         players = rows[0].pairing.players
         matches = [setup.match for _, setup in begun] if self._is_alone(players) else []
         self._in_play |= dict.fromkeys(matches, rows[0])
@@ -331,7 +331,7 @@ class Scheduler:
             self._open = OpenPairings()
 
     async def _settle(self, row: OpenPairing, record: MatchRecord | None) -> None:
-        """See to a match without a result; no round is drawn before this is recorded."""
+        """Handle a match without a result; no round is drawn before this is recorded."""
         self._settling += 1
         try:
             await self._again_or_never(row, record)

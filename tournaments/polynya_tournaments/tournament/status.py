@@ -1,4 +1,4 @@
-"""The status of a tournament as one JSON object, and the embargo on its results."""
+"""Builds a tournament's status as one JSON object, and enforces the embargo on its results."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ class TournamentStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def status_of(standings: Standings, terms: Terms, *, reveal: bool = False) -> TournamentStatus:
-    """A tournament's status, without its results while these are hidden, unless they are revealed.
+    """Build a tournament's status; hidden results are omitted unless they are revealed.
 
     Args:
-        standings: its table; without what is hidden, unless it is revealed.
-        terms: what is said of it beside that.
+        standings: its table; without hidden results, unless they are revealed.
+        terms: its other terms.
         reveal: show results even if they are hidden.
     """
     shown = reveal or not terms.hidden
@@ -112,12 +112,12 @@ def status_of(standings: Standings, terms: Terms, *, reveal: bool = False) -> To
 
 
 def is_active(results_from: datetime | None) -> bool:
-    """Whether results are hidden now, if they are shown from this time on."""
+    """Whether an embargo until this time is still active."""
     return results_from is not None and datetime.now(UTC) < results_from
 
 
 def milliseconds(at: datetime | None) -> int | None:
-    """Convert a moment to ms since 1970."""
+    """Convert a time to ms since 1970."""
     return None if at is None else round(at.timestamp() * 1000)
 
 

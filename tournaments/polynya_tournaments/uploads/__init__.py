@@ -1,1 +1,1 @@
-"""Programs that authors upload: their archives and their manifests."""
+"""Accepts programs that authors upload: checks, builds, validates and hosts them."""

@@ -1,6 +1,6 @@
-"""The entries of a ZIP or tar.gz file, in one form, read one after the other.
+"""Reads the entries of a ZIP or tar.gz file one by one, in a common form.
 
-Nothing is believed that an archive says of itself: a size is what was read.
+It trusts no claim of an archive about itself: an entry's size is the number of bytes read.
 """
 
 from __future__ import annotations

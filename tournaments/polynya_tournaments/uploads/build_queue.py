@@ -1,8 +1,8 @@
-"""The queue of uploads: each version is built and validated, in turns of owners, and then plays.
+"""Builds and validates uploaded versions, owners taking turns; a valid version then plays.
 
-What is to be done follows from the database alone, so a server that was killed goes on with it. An
-upload that this machine cannot build now is tried again later, and an upload that the host cancels
-is left at once.
+The queue follows from the database alone, so a killed server continues it after a restart. An
+upload that this machine cannot build now is retried later, and an upload that the host cancels is
+dropped at once.
 
 Servers of several ladders may share the uploads: one at a time builds an upload, and none takes an
 upload for a ladder of another server.
@@ -64,7 +64,7 @@ class Builder(Protocol):
 
 
 class BuildQueue:
-    """Builds and validates what was uploaded.
+    """Builds and validates uploads.
 
     Args:
         store: has the uploads.
@@ -197,7 +197,7 @@ class BuildQueue:
             return []
 
     async def process(self, upload: Upload) -> None:
-        """Build and validate one version, and record what became of it.
+        """Build and validate one version, and record the outcome.
 
         Raises:
             TournamentError: this machine cannot do it now.
@@ -257,7 +257,7 @@ class BuildQueue:
         return played.failure
 
     async def _begin(self, upload: Upload, strikes: int) -> None:
-        """Record a step before it is begun; the strikes of earlier servers count too."""
+        """Record a step before it begins; the strikes of earlier servers count, too."""
         await self._record(self._store.uploads.risk, upload.number, upload.strikes + strikes)
 
     async def _record(self, write: Callable[..., object], *values: object) -> None:

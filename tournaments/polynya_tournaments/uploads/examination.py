@@ -1,8 +1,8 @@
-"""Reading what strangers wrote, in a process of its own, of which only a short verdict is believed.
+"""Examines strangers' files in a separate process, and trusts only its short verdict.
 
 The libraries that read archives were not made for hostile ones: a few bytes can keep them busy for
-hours with the interpreter's lock held, or fill the memory. Here that ends one small process, which
-has limits of its own, and is killed when it is over them; the server's matches go on.
+hours while they hold the interpreter's lock, or fill the memory. Here that affects only one small
+process with its own limits, which is killed when it exceeds them; the server's matches go on.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The process that reads what a stranger wrote: ``examination.py`` starts it and says why.
+"""The process that examines a stranger's files: ``examination.py`` starts it and says why.
 
-Its first argument says what is to be done, as JSON; it writes a verdict, as JSON, and ends.
+Its first argument is the task, as JSON; it writes a verdict, as JSON, and exits.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Folders that strangers have filled: walked and removed without recursion, and within bounds.
+"""Walks and removes folders that strangers have filled, without recursion and within bounds.
 
-Each folder is opened by its name in the one above it, and never through a link, so a path of any
-depth or of any characters works, and nothing outside is reached.
+Each folder is opened by its name in its parent, and never through a link, so a path of any depth or
+of any characters works, and no file outside is reached.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Hosting of uploaded bots: each is started when a match needs it, and ended when it is idle.
+"""Hosts uploaded bots: starts each when a match needs it, and ends it when it is idle.
 
-To a ladder it is the server: it knows the connected bots and those that could be started, and a
-match begins when all of its bots are there, so that starting them is on no bot's clock.
+A ladder uses it as the server: it offers the connected bots and those that could be started, and
+begins a match when all of its bots are connected, so that no bot's clock pays for a start.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ class UploadHost:
 
     @asynccontextmanager
     async def _started(self, players: Sequence[str]) -> AsyncIterator[set[str]]:
-        """The uploaded bots among these, by name, which run as long as the block lasts."""
+        """Run the uploaded bots among these until the context exits; yield their names."""
         processes = await self._reserve(players)
         try:
             with trio.move_on_after(self._limits.start_s):
@@ -242,7 +242,7 @@ class UploadHost:
         return sum(process.in_use for process in self._processes.values())
 
     def _is_hosted(self, name: str) -> bool:
-        """Whether a match of this bot needs a process of ours."""
+        """Whether a match of this bot needs a process that is started here."""
         return name in self._versions and not self._server.has_process(name)
 
     def _use(self, name: str) -> _Process:
@@ -368,7 +368,7 @@ async def _connected_or_ended(process: _Process) -> None:
 
 
 class _Present(Mapping[str, ConnectedBot]):
-    """The connected bots, and those that could be started."""
+    """The connected bots, and the bots that could be started."""
 
     def __init__(
         self, connected: Mapping[str, ConnectedBot], versions: Mapping[str, HostedVersion]

@@ -1,4 +1,4 @@
-"""``polynya.toml``: what an uploaded program is, how it is built and how it is started."""
+"""The manifest ``polynya.toml``: describes an uploaded program, its build and its start."""
 
 from __future__ import annotations
 

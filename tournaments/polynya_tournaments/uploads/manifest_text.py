@@ -1,4 +1,4 @@
-"""The text of ``polynya.toml`` as a document, before its values are checked; imports little."""
+"""Parses the text of ``polynya.toml`` before its values are checked; imports little."""
 
 from __future__ import annotations
 

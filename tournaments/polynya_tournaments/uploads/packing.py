@@ -1,4 +1,4 @@
-"""Packing a program's folder as an archive: the same files are the same bytes, on any system."""
+"""Packs a program's folder into an archive: the same files give the same bytes on any system."""
 
 from __future__ import annotations
 

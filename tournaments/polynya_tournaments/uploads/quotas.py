@@ -1,4 +1,4 @@
-"""Quotas: how much the author of a bot, and all authors of a network, may upload and keep."""
+"""Enforces quotas on what the author of a bot, and all authors of a network, upload and keep."""
 
 from __future__ import annotations
 

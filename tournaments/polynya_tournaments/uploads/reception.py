@@ -1,4 +1,4 @@
-"""Reception of uploads: an archive is checked, kept and recorded, or refused with a sentence."""
+"""Receives uploads: checks, stores and records an archive, or refuses it with a sentence."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Retention of uploads: how long archives, logs and built programs are kept.
+"""Removes archives, logs and built programs of uploads when their retention ends.
 
 The database is changed first. A file that it names is never removed, so a crash at any moment
-leaves at most files that nothing names, which the next time removes.
+leaves at most unreferenced files, which the next run removes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Uploads of a standing server: received, built, validated, and hosted on its ladder."""
+"""Runs the uploads of a standing server: receives, builds, validates and hosts them."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 _LOOK_S: Final = 2.0
-"""How often decisions of the host, made by commands, are looked for."""
+"""Interval of checks for decisions that the host made by commands."""
 _TIDY_S: Final = 3_600.0
-"""How often what need not be kept is removed."""
+"""Interval of clean-ups by the retention rules."""
 
 
 BUILD_LIMITS: Final = SandboxLimits(

@@ -1,7 +1,7 @@
-"""Making the result of a build ours: owners, rights, bounds, and the manifest as it was before.
+"""Takes over the result of a build: owners, permissions, bounds, and the original manifest.
 
-This runs in a process of its own (:mod:`polynya_tournaments.uploads.examination`), so it imports
-little, when nothing of the build runs any more.
+This runs in a separate process (:mod:`polynya_tournaments.uploads.examination`), so it imports
+little, when no process of the build is left.
 """
 
 from __future__ import annotations

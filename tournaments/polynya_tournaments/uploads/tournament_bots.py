@@ -1,4 +1,4 @@
-"""Uploaded bots in a tournament: its description with the commands of their programs."""
+"""Completes a tournament's description with the commands of uploaded bots."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def with_uploads(
     held: ExitStack,
     folder: str | None = None,
 ) -> TournamentConfiguration:
-    """A description in which bots with ``upload`` have the commands of their programs.
+    """Give the bots with ``upload`` in a description the commands of their programs.
 
-    They run in bubblewrap where the description names no sandbox.
+    They run in bubblewrap if the description names no sandbox.
 
     Args:
         configuration: the checked description.

@@ -1,4 +1,4 @@
-"""Unpacking an uploaded archive into a new folder: every entry is checked before it is written.
+"""Unpacks an uploaded archive into a new folder, checking every entry before it is written.
 
 Devices and paths that lead out are refused, and so is an archive that unpacks to too much. Links
 are made when all else is written, so that no path of ours leads through one of theirs. This runs in

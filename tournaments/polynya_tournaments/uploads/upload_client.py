@@ -1,4 +1,4 @@
-"""The uploader's side: sends an archive to a server's pages, and asks what became of it."""
+"""The uploader's client: sends an archive to a server's pages, and asks for its state."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TRIES: Final = 3
 
 @dataclass(frozen=True)
 class UploadState:
-    """How it stands with a version, as the server says.
+    """The state of a version, as the server reports it.
 
     Attributes:
         version: of the bot.

@@ -1,4 +1,4 @@
-"""The folder of uploads: archives by their SHA-256, and the programs that were built of them.
+"""Manages the folder of uploads: archives by their SHA-256, and the programs built from them.
 
 ``archives/SHA`` is an archive as it came; it is written under another name first, so that what has
 its name is whole, also after ``kill -9`` at any moment. ``programs`` has a folder for each build,
@@ -114,16 +114,16 @@ class UploadFolder:
         return size_up_to(self.program(name), _LOOKED_AT)
 
     def remove_program(self, name: str) -> None:
-        """Remove what was built, if it is there."""
+        """Remove a built program, if it exists."""
         for path in (self.program(name), self.program(f"{name}{UNPACKING}")):
             remove_tree(path)
 
     def archives(self) -> list[str]:
-        """The SHA-256 of all archives that are there."""
+        """The SHA-256 of all stored archives."""
         return sorted(path.name for path in self._archives.iterdir())
 
     def programs(self) -> list[str]:
-        """The names of all programs that are there, also of unfinished ones."""
+        """The names of all programs, including unfinished ones."""
         return sorted({path.name.removesuffix(UNPACKING) for path in self._programs.iterdir()})
 
     def archive_bytes(self, sha256: str) -> int:
@@ -132,30 +132,30 @@ class UploadFolder:
         return path.stat().st_size if path.exists() else 0
 
     def remove_archive(self, sha256: str) -> None:
-        """Remove an archive, if it is there; within :meth:`shrinking`."""
+        """Remove an archive, if it exists; call it within :meth:`shrinking`."""
         self.archive(sha256).unlink(missing_ok=True)
 
     @contextmanager
     def growing(self) -> Iterator[None]:
-        """No archive is removed as long as the block lasts: one is kept, and then recorded."""
+        """Prevent removal of archives until the context exits: one is stored, then recorded."""
         with _locked(self._locks / "archives", exclusive=False):
             yield
 
     @contextmanager
     def shrinking(self) -> Iterator[bool]:
-        """No archive is kept as long as the block lasts; False if one is being kept now."""
+        """Prevent storing of archives until the context exits; False if one is being stored."""
         with _locked(self._locks / "archives", exclusive=True) as alone:
             yield alone
 
     @contextmanager
     def using(self, program: str) -> Iterator[None]:
-        """A program is not removed as long as the block lasts: it is built, or runs."""
+        """Prevent removal of a program until the context exits, while it is built or runs."""
         with _locked(self._locks / program, exclusive=False):
             yield
 
     @contextmanager
     def unused(self, program: str) -> Iterator[bool]:
-        """Let no process begin to use a program while the block lasts; False if it is in use."""
+        """Prevent use of a program until the context exits; False if it is in use."""
         with _locked(self._locks / program, exclusive=True) as alone:
             yield alone
 
@@ -178,7 +178,10 @@ class UploadFolder:
 
 @contextmanager
 def _locked(path: Path, *, exclusive: bool) -> Iterator[bool]:
-    """A file is locked as long as the block lasts; False if it cannot be, by us alone, now."""
+    """Lock a file, shared or exclusive, until the context exits.
+
+    A shared lock waits; an exclusive one does not: False if the file is locked already.
+    """
     try:
         import fcntl
     except ImportError:  # Windows, where nothing is hosted
@@ -195,7 +198,7 @@ def _locked(path: Path, *, exclusive: bool) -> Iterator[bool]:
 
 
 def _copy_to_disk(source: BinaryIO, target: Path) -> str:
-    """Copy a file to the disk; its SHA-256 in hexadecimal."""
+    """Copy a file to the disk; return its SHA-256 in hexadecimal."""
     source.seek(0)
     with target.open("xb") as copy:
         shutil.copyfileobj(source, copy)

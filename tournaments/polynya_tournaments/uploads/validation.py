@@ -1,7 +1,7 @@
-"""Validation of an uploaded version: matches that it must play to their ends before it counts.
+"""Validates an uploaded version by matches that it must play to their ends before it is accepted.
 
 In each game that it declares it plays against itself and against the built-in bot ``random``, each
-seat once, with the contest's clock. A forfeit of its own refuses it.
+seat once, with the contest's clock. If it forfeits, it is refused.
 """
 
 from __future__ import annotations

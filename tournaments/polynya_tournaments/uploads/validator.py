@@ -1,4 +1,4 @@
-"""Processes that validate versions, so that their matches do not hold up those of the server.
+"""Validates versions in separate processes, so that their matches do not delay the server's.
 
 Drawing, playing and recording these matches takes tenths of a second at a time, and leaves garbage.
 A process reads tasks from standard input, one after the other, and writes a verdict on each; its

@@ -1,1 +1,1 @@
-"""Building an uploaded program: its commands, their tools, and the hosts that they reach."""
+"""Builds an uploaded program: runs its commands, finds their tools, limits their downloads."""

@@ -1,4 +1,4 @@
-"""Building an uploaded program: its commands run one after the other, in a sandbox of their own."""
+"""Builds an uploaded program: runs its commands one after the other in a separate sandbox."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from polynya_tournaments.uploads.manifest import Manifest
 
 _LOG_LINES: Final = 2_000
 _LINE: Final = 10_000
-"""How much of a line is kept until the path of the folder is taken out of it."""
+"""Maximum length of a line before the folder's path is removed from it."""
 _LOG_CHARACTERS: Final = 200_000
 HOME: Final = ".polynya-home"
 """The home of a build, in the program's folder: tools leave out folders whose names begin so.
@@ -42,7 +42,7 @@ HOME: Final = ".polynya-home"
 What one command downloads into it the next one finds, and the folder's limits hold for it.
 """
 _LOOK_S: Final = 0.5
-"""How often the size of the folder is looked at."""
+"""Interval of checks of the folder's size."""
 _ERROR: Final = re.compile(
     r"\b(?:fatal )?error\b|\bundefined reference\b|\bcannot find\b|\bno such file\b|\bnot found\b",
     re.IGNORECASE,
@@ -194,7 +194,7 @@ def names_error(line: str) -> bool:
 
 
 def first_error(lines: list[str]) -> str:
-    """The line that says best what was wrong: the first that names an error, else the last."""
+    """The most telling line of the output: the first that names an error, else the last."""
     said = [line.strip() for line in lines if line.strip()]
     found = next(filter(names_error, said), said[-1] if said else "")
     return printable(found, 300)

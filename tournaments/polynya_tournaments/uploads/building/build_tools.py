@@ -1,7 +1,7 @@
-"""The tools that builds find: where this machine has them, and the variables that they need.
+"""Finds the tools for builds on this machine, and the environment variables that they need.
 
-The system's tools are in every sandbox. Those that lie elsewhere, such as Rust's in a home folder,
-are shown too, each with the folder that it was installed into.
+The system's tools are visible in every sandbox. Tools elsewhere, such as Rust's in a home folder,
+are made visible, too, each with the folder that it was installed into.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The order in which uploads are built: owners take turns, and pass long builds."""
+"""Orders the builds of uploads fairly: owners take turns, and overtake long builds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from polynya_store.bots.upload_rows import Upload
 
 LONG_S: Final = 60.0
-"""A build that has taken longer keeps no other owner's waiting."""
+"""A build that has taken longer does not make other owners' builds wait."""
 
 
 class FairOrder:

@@ -1,8 +1,8 @@
-"""The proxy of a build: it passes connections on to the mirrors, and nothing to anywhere else.
+"""The proxy of a build: forwards connections to the mirrors, and to no other host.
 
 The guard makes its socket inside the sandbox, whose network is otherwise empty (as it does for a
-bot's connection to the referee). Tools ask it with CONNECT (RFC 9110, section 9.3.6) for a host by
-its name, and speak TLS with that host through it; the proxy reads none of that.
+bot's connection to the referee). Tools request a host by name with CONNECT (RFC 9110, section
+9.3.6), and speak TLS with that host through the proxy, which reads none of that.
 """
 
 from __future__ import annotations
@@ -80,14 +80,14 @@ class MirrorProxy:
 
     @property
     def report(self) -> list[str]:
-        """Lines for the build's log: how much came from each mirror, and what was refused."""
+        """Lines for the build's log: bytes received from each mirror, and refused requests."""
         read = [f"from the mirror {name}: {count:,} bytes" for name, count in self._bytes.items()]
         asked = [f"not reached: {host}" for host in self._refused]
         return [*read, *self._failures, *asked]
 
     @property
     def advice(self) -> str:
-        """Why a build that failed may have failed: what it asked for in vain; empty for nothing."""
+        """Say which refused requests may have made a build fail; empty if there were none."""
         if not self._refused:
             return ""
         asked = f"it asked for {join_words(self._refused)}"
@@ -98,7 +98,7 @@ class MirrorProxy:
 
     @contextmanager
     def listening(self, nursery: trio.Nursery, sock: socket.socket) -> Iterator[None]:
-        """Serve what connects to a socket, as long as the block lasts; it is closed then.
+        """Serve connections to a socket until the context exits; the socket is closed then.
 
         ``DownloadError`` ends the nursery.
         """

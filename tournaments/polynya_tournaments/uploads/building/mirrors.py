@@ -1,4 +1,4 @@
-"""Mirrors: the hosts that builds of uploads may download from, as the settings name them."""
+"""Reads and checks the mirrors: the hosts in the settings that builds may download from."""
 
 from __future__ import annotations
 
