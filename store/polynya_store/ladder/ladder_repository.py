@@ -5,17 +5,20 @@ from __future__ import annotations
 from bisect import bisect, bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, Literal
 
 import sqlalchemy as sa
 
 from polynya_common.errors import NotInStoreError
 from polynya_common.reasons import Reason
+from polynya_contest.ratings.pair_tallies import LadderEstimate, PairTally
 from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
-from polynya_store.bots.bot_repository import named
-from polynya_store.database import Repository, reading
+from polynya_store.backends.backend import game_of_ladder
+from polynya_store.database import Database, Repository, reading
+from polynya_store.ladder.pair_tallies import pair_tallies
 from polynya_store.matches import ladder_summaries
 from polynya_store.ratings.rating_repository import in_pool, ordinal
 from polynya_store.rows import Estimate
@@ -288,3 +291,33 @@ class LadderRepository(Repository):
     pasts = reading(ladder_summaries.pasts)
     conduct = reading(ladder_summaries.conduct)
     outcomes = reading(ladder_summaries.outcomes)
+
+    def tallies(self, pool: Pool, most_matches: int) -> list[PairTally]:
+        """The results of a pool's last matches, counted by pair of bots."""
+        with self._database.reading() as connection:
+            return pair_tallies(connection, pool, self._live_delay.shown_until_ms(), most_matches)
+
+    def scale(self, pool: Pool) -> dict[str, float]:
+        """Ratings that fix the scale of estimates: of anchors, or else of all bots with a rank."""
+        ratings, bots = schema.ratings.c, schema.bots.c
+        question = (
+            sa.select(bots.name, ratings.rating, ratings.anchor)
+            .join_from(schema.ratings, schema.bots)
+            .where(*in_pool(schema.ratings, pool), ratings.provisional.is_(sa.false()))
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(question).all()
+        fixed = [row for row in rows if row.anchor]
+        return {row.name: row.rating for row in fixed or rows}
+
+    def played_games(self, since_ms: int) -> set[str]:
+        """The games of the ladders whose servers were there since a time, in ms since 1970.
+
+        Empty for a database file: only one process plays into it.
+        """
+        table = schema.play_sessions.c
+        last_ms = sa.func.coalesce(table.seen_ms, table.began_ms)
+        with self._database.reading() as connection:
+            rows = connection.scalars(sa.select(table.claims).where(last_ms >= since_ms))
+            games = {game_of_ladder(claim) for claims in rows for claim in claims}
+        return {game for game in games if game is not None}
