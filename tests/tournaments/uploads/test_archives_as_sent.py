@@ -238,7 +238,7 @@ ARCHIVERS: Mapping[str, str] = {
     "tar of what is in it": "cd my_bot && tar czf ../../a .",
     "tar of pax with another owner": "tar czf ../a --format posix --owner anna:501 "
     "--group staff:20 --sort=name my_bot",
-    "jar": "jar --create --no-manifest --file ../a -C my_bot .",
+    "jar": "jar --create --no-manifest --file ../a.jar -C my_bot . && mv ../a.jar ../a",
     "git archive to ZIP": "cd my_bot && git init -q && git add . && git -c user.name=a "
     "-c user.email=a commit -qm a && git archive --format zip -o ../../a HEAD",
     "git archive to tar": "cd my_bot && git init -q && git add . && git -c user.name=a "

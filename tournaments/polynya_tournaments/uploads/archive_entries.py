@@ -221,7 +221,7 @@ def _of_zip(opened: zipfile.ZipFile) -> Iterator[Entry]:
 
 
 def _notes_on(info: zipfile.ZipInfo, name: str) -> tuple[Note, ...]:
-    """The ways in which the name of an entry differs from the one that the ZIP file has."""
+    """Notes on the way from the bytes of an entry to its name."""
     written = info.orig_filename.partition("\0")[0]
     if name == written:
         return ()
