@@ -24,8 +24,8 @@ def bot_seed(tournament_seed: int, name: str, block: str) -> int:
     """The ``POLYNYA_SEED`` of a hosted bot, 0 to 2**31 - 1: an int in any language.
 
     It is the first 4 bytes, big-endian, without the highest bit, of the SHA-256 of the ASCII text
-    ``polynya bot seed 2``, the tournament's seed in decimal, the bot's name and the key of
-    what it is started for, like ``BLOCK seat 0``, joined by newlines.
+    ``polynya bot seed 2``, the tournament's seed in decimal, the bot's name and the key
+    of the match that it is started for, ``BLOCK seat 0``, joined by newlines.
     """
     first = int.from_bytes(
         _digest("polynya bot seed 2", tournament_seed, f"{name}\n{block}")[:4], "big"
