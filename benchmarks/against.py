@@ -36,10 +36,8 @@ def measure(commit: str, seconds: float, *, compiled: bool = False) -> list[Figu
         CalledProcessError: there is no such commit, or one of the two cannot be measured.
     """
     with _checked_out(commit) as older:
-        sides = {
-            "this": _environment(ROOT, compiled=compiled),
-            commit: _environment(older, compiled=compiled),
-        }
+        folders = {"this": ROOT, commit: older}
+        sides = {side: _environment(folder, compiled=compiled) for side, folder in folders.items()}
         found: dict[str, dict[str, list[float]]] = {side: {} for side in sides}
         for number in range(ROUNDS):
             for side in sorted(sides, reverse=bool(number % 2)):

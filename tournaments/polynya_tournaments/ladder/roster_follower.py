@@ -22,7 +22,8 @@ def roster_follower(store: Store) -> Companion:
         store: with the tokens, before the server reads them.
     """
     seen = store.bots.roster()
-    suspensions = Suspensions(0, seen.suspended, (), store.interventions.last_recomputed())
+    newest = store.interventions.last_recomputed()
+    suspensions = Suspensions(0, seen.suspended, recomputed=newest)
 
     def follow(server: Server, _journal: StoreJournal) -> AbstractAsyncContextManager[None]:
         return _running(RosterPoller(store, server, suspensions, seen=seen))
