@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-import yaml
+import yaml  # type: ignore[import-untyped]
 from tests.folders import DOCS, ROOT
 from tests.scripted import race_host
 

@@ -271,7 +271,7 @@ async def test_the_sdk_refuses_a_server_of_another_name(
     async with race_host("a", host="127.0.0.2", **files) as host:
 
         def reach() -> None:
-            connect(Address("127.0.0.2", host.server.port), trusting)
+            connect(Address("127.0.0.2", host.server.port), 60, trusting)
 
         with pytest.raises(ConnectionLost, match="IP address mismatch"):
             await trio.to_thread.run_sync(reach)

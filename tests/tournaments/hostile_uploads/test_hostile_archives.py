@@ -22,7 +22,7 @@ from tests.tournaments.hostile_uploads.hostile_archives import (
 from polynya_common.errors import RunError
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.examination import ExaminationLimits, examine
-from polynya_tournaments.uploads.unpacking import Limits, check, unpack
+from polynya_tournaments.uploads.unpacking import Limits, Unpacked, check, unpack
 
 SMALL = Limits(packed_bytes=2**20, unpacked_bytes=200_000, entries=200)
 QUICKLY = ExaminationLimits(cpu_s=3)
@@ -104,8 +104,8 @@ async def test_what_this_machine_cannot_do_refuses_nobody(tmp_path: Path) -> Non
         await examine(tmp_path / "archive", Limits(), Path("/proc/no/such/folder"))
 
 
-def checked(archive: bytes, folder: Path | None) -> bytes | str | None:
-    """The manifest's text, or the sentence of the refusal."""
+def checked(archive: bytes, folder: Path | None) -> Unpacked | str:
+    """The contents, or the sentence of the refusal."""
     try:
         if folder is None:
             return check(io.BytesIO(archive), SMALL)
@@ -153,5 +153,7 @@ async def test_mutations_of_real_archives_do_not_break_the_process(tmp_path: Pat
 def test_the_manifest_is_read_where_a_single_folder_is_left_out(tmp_path: Path) -> None:
     packed = gzip.compress(with_content("fish/polynya.toml", MANIFEST) + bytes(1024))
 
-    assert checked(packed, None) == MANIFEST
-    assert checked(packed, tmp_path / "program") == MANIFEST
+    for folder in (None, tmp_path / "program"):
+        found = checked(packed, folder)
+        assert isinstance(found, Unpacked), found
+        assert found.manifest == MANIFEST
