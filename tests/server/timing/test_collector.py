@@ -65,7 +65,7 @@ def test_collector_stays_off_if_it_was_off() -> None:
 
 def test_garbage_is_collected_during_matches_when_memory_has_grown() -> None:
     async def scene(collector: PausedCollector) -> None:
-        garbage = weakref.ref(Cycle(lists=GROWTH * sys.getallocatedblocks()))
+        garbage = weakref.ref(Cycle(lists=int(GROWTH * sys.getallocatedblocks())))
         assert garbage() is not None
         await trio.sleep(LOOK_NS / NS_PER_S + 1)
         assert garbage() is None
