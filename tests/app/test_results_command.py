@@ -98,7 +98,8 @@ HEAD = "finished,game,bot_0,bot_1,rank_0,rank_1\n"
     [
         ("", "line 1: the columns finished, game, bot_0, bot_1, rank_0 and rank_1 are missing"),
         (HEAD, "club.csv has no match to import"),
-        (HEAD.replace(",", ";"), "line 1: the values are separated by commas, not by semicolons"),
+        (HEAD.replace(",", ";"), "club.csv has no match to import"),
+        ("sep=;\n" + HEAD.replace(",", ";") + "x\n", "line 3: it has 1 values, and there are 6"),
         (HEAD.replace("rank_1", "rank_16"), "line 1: there is no column 'rank_16'; there are"),
         (HEAD.replace("game", "bot_0"), "line 1: the column bot_0 occurs twice"),
         (HEAD + GOOD + "x\n", "line 3: it has 1 values, and there are 6 columns"),
@@ -124,6 +125,20 @@ def test_a_wrong_line_is_named_and_nothing_is_imported(
     if database.exists():
         with Store.open(database) as store:
             assert (store.matches.find(), store.bots.all()) == ([], [])
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("named", ["", "sep={}\r\n"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_tables_are_read_as_spreadsheets_write_them(
+    tmp_path: Path, separator: str, named: str, encoding: str
+) -> None:
+    lines = HEAD.replace("rank_1", "rank_1,imported") + GOOD.replace("1,2", "1,2,Übung")
+    text = named.format(separator) + lines.replace(",", separator).replace("\n", "\r\n")
+    file, database = tmp_path / "club.csv", tmp_path / "new.sqlite"
+    file.write_bytes(text.encode(encoding))
+    assert run(["results", "import", str(file), "--database", str(database)]) == 0
+    assert len(ids(database)) == 1
 
 
 def test_replays_and_texts_are_imported_once(

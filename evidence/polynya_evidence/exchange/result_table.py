@@ -5,6 +5,7 @@ The columns of a seat end in its number: ``bot_0``, ``rank_0``, ``score_0``, ``f
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
@@ -73,17 +74,37 @@ def read_results(text: str, source: str) -> list[ForeignMatch]:
     return list(_Table(text, source).matches())
 
 
+def text_of_table(content: bytes) -> str:
+    """The text of a file as spreadsheets save it: UTF-8, UTF-16 with its mark, or Windows-1252."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16", "replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", "replace")
+
+
+def _separated(text: str) -> tuple[str, str]:
+    """The separator of a table, and its text without a line ``sep=`` that names it."""
+    named = re.match(r"sep=([,;\t])\r?\n", text)
+    if named is not None:
+        return named[1], "\n" + text[named.end() :]
+    headings = text.partition("\n")[0]
+    return max(",;\t", key=headings.count), text
+
+
 class _Table:
     """A table that is being read."""
 
     def __init__(self, text: str, source: str) -> None:
         self._source = source
-        self._lines = csv.reader(io.StringIO(text, newline=""), strict=True)
+        delimiter, text = _separated(text)
+        self._lines = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
 
     def matches(self) -> Iterator[ForeignMatch]:
         """All matches; a line without an id that equals an earlier line is a separate match."""
         lines = self._read()
-        columns = self._columns(next(lines, []))
+        columns = self._columns(next(filter(any, lines), []))
         seen: Counter[ForeignMatch] = Counter()
         for cells in lines:
             if not any(cells):
@@ -105,8 +126,6 @@ class _Table:
             self._refuse(f"it is not CSV: {error}")
 
     def _columns(self, headings: Sequence[str]) -> Sequence[str]:
-        if len(headings) == 1 and ";" in headings[0]:
-            self._refuse("the values are separated by commas, not by semicolons")
         for heading, times in Counter(headings).items():
             seat = _COLUMN.fullmatch(heading)
             if heading not in OF_MATCH and (seat is None or int(seat[1]) >= MOST_PLAYERS):

@@ -15,7 +15,7 @@ from polynya_app.console.output import complain, write_line
 from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json
 from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_contest.ratings.pool import System
-from polynya_evidence.exchange.result_table import read_results, result_rows
+from polynya_evidence.exchange.result_table import read_results, result_rows, text_of_table
 from polynya_evidence.exchange.trf import trf16, trf26
 from polynya_evidence.exchange.trf_contents import trf_contents
 from polynya_store import Store
@@ -114,8 +114,6 @@ def _read(file: Path) -> str:
     try:
         if file.stat().st_size > LARGEST_FILE:
             raise TournamentError(f"{file} has more than {LARGEST_FILE} bytes; divide it")
-        return file.read_bytes().decode("utf-8-sig")
+        return text_of_table(file.read_bytes())
     except OSError as error:
         raise ConfigurationError(f"{file} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise TournamentError(f"{file} is not UTF-8: byte {error.start} is wrong") from error
