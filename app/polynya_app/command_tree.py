@@ -304,7 +304,9 @@ _add(
     "add",
     "records.bots:add",
     "Register a bot and print its token, which cannot be shown again.",
-    "\n  polynya bots add my_bot --database ladder.sqlite",
+    """
+  polynya bots add my_bot --database ladder.sqlite
+  polynya bots add --from names.txt --database ladder.sqlite > tokens.txt""",
 )
 _add(
     _bots,

@@ -41,6 +41,33 @@ def test_a_bot_that_has_a_token_is_not_added_again(
     assert "polynya bots rotate ada" in capsys.readouterr().err
 
 
+def test_bots_of_a_file_get_tokens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names, database = tmp_path / "names.txt", tmp_path / "new.sqlite"
+    names.write_text("ada\n\n bob \nada\n")
+    run(["bots", "add", "bob", "--database", str(database)])
+    capsys.readouterr()
+    assert run(["bots", "add", "--from", str(names), "--database", str(database)]) == 0
+    written = capsys.readouterr()
+    [(name, token)] = [line.split() for line in written.out.splitlines()]
+    assert (name, stored(database, "ada")) == ("ada", hashlib.sha256(token.encode()).digest())
+    assert "bob has a token already" in written.err
+
+
+def test_no_bot_of_a_file_with_a_wrong_name_gets_a_token(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names, database = tmp_path / "names.txt", tmp_path / "new.sqlite"
+    names.write_text("ada\nADA\n")
+    assert run(["bots", "add", "--from", str(names), "--database", str(database)]) == 2
+    written = capsys.readouterr()
+    assert (written.out, "line 2: " in written.err) == ("", True)
+
+
+@pytest.mark.parametrize("words", [[], ["ada", "--from", "names.txt"]])
+def test_one_name_or_a_file_is_needed(words: list[str], tmp_path: Path) -> None:
+    assert run(["bots", "add", *words, "--database", str(tmp_path / "new.sqlite")]) == 2
+
+
 def test_a_rotated_token_replaces_the_old_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

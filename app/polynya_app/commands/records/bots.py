@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence, Set
+from pathlib import Path
+from typing import Annotated
 
 import msgspec
+from cyclopts import Parameter
 
-from polynya_app.console.output import write_json, write_line, write_table
+from polynya_app.console.output import complain, write_json, write_line, write_table
 from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json
 from polynya_app.host_name import host_name
-from polynya_common.errors import TournamentError
+from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_common.process_report import cpu_words
 from polynya_common.reasons import Reason
 from polynya_common.text import argument, moment, moment_ms
@@ -50,27 +54,75 @@ def _cells(row: BotRow) -> list[object]:
     return [row.name, seen, token, row.suspension]
 
 
-def add(name: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False) -> None:
+def add(
+    name: str | None = None,
+    /,
+    *,
+    names: Annotated[Path | None, Parameter(name="--from")] = None,
+    database: DatabaseFlag = DEFAULT_DATABASE,
+    as_json: Json = False,
+) -> None:
     """Register a bot and print its token, which cannot be shown again.
 
     The database keeps only a hash of the token. A running server accepts the bot
     within seconds. This also gives a new token to a bot whose token was revoked.
+    With --from, each bot of a file gets a token, printed as NAME TOKEN; a bot that
+    has one already is left out. A wrong name is shown before any token is given.
 
     Args:
         name: The bot's name: 1 to 32 letters, digits and _ . -, not beginning with - or .
             nor ending with . (behind -- where a bot has such a name since earlier).
+        names: A file of names, one on each line.
         database: A file, or postgresql://USER@HOST/NAME.
         as_json: Write name and token as JSON.
     """
+    if (name is None) == (names is None):
+        raise ConfigurationError("give the name of a bot, or --from FILE with one on each line")
     # Where nothing is, a database is made; an existing one may be in use by a server.
     with Store.open(database, create=True) as store:
         known = store.bots.all()
-        KnownNames(row.name for row in known).add(name)
-        if any(row.name == name and row.registered for row in known):
+        allowed = KnownNames(row.name for row in known)
+        registered = {row.name for row in known if row.registered}
+        if names is not None:
+            _add_all(store, _names_in(names, allowed), registered, as_json)
+            return
+        allowed.add(str(name))
+        if name in registered:
             raise TournamentError(
-                f"{name} has a token; 'polynya bots rotate {argument(name)}' gives another"
+                f"{name} has a token; 'polynya bots rotate {argument(str(name))}' gives another"
             )
-        _give_token(store, name, as_json)
+        _give_token(store, str(name), as_json)
+
+
+def _names_in(file: Path, allowed: KnownNames) -> list[str]:
+    """The names in a file, each once.
+
+    Raises:
+        ConfigurationError: the file cannot be read, or a line is no name of a bot; it says which.
+    """
+    try:
+        lines = file.read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{file} cannot be read: {error}") from error
+    names = [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
+    for number, name in names:
+        allowed.add(name, f"{file}, line {number}: ")
+    return list(dict.fromkeys(name for _, name in names))
+
+
+def _add_all(store: Store, names: Sequence[str], registered: Set[str], as_json: bool) -> None:
+    """Give the bots tokens that have none, and print each at once; JSON is one list at the end."""
+    given = []
+    for name in names:
+        if name in registered:
+            complain(f"{name} has a token already")
+            continue
+        token = _new_token_of(store, name)
+        given.append({"bot": name, "token": token})
+        if not as_json:
+            write_line(f"{name} {token}")
+    if as_json:
+        write_json(given)
 
 
 def rotate(
@@ -289,9 +341,14 @@ def _unknown(name: str) -> TournamentError:
 
 
 def _give_token(store: Store, name: str, as_json: bool) -> None:
-    token = new_token()
-    store.bots.set_token(name, hash_token(token))
+    token = _new_token_of(store, name)
     if as_json:
         write_json({"bot": name, "token": token})
     else:
         write_line(token)
+
+
+def _new_token_of(store: Store, name: str) -> str:
+    token = new_token()
+    store.bots.set_token(name, hash_token(token))
+    return token
