@@ -262,13 +262,19 @@ def _conditions(
         conditions.append(has_begun(shown_until_ms))
     if wanted.in_play is True:
         conditions.append(
-            table.reason.is_(None) if shown_until_ms is None else was_in_play(shown_until_ms)
+            _without_reason() if shown_until_ms is None else was_in_play(shown_until_ms)
         )
         conditions.append(~is_withheld())
     elif wanted.in_play is False:
         ended = table.reason.is_not(None) if shown_until_ms is None else has_ended(shown_until_ms)
         conditions.append(sa.or_(ended, is_withheld()))
     return conditions
+
+
+def _without_reason() -> sa.ColumnElement[bool]:
+    """Condition that a match has not ended; those few are found by their index first."""
+    going_on = schema.matches.alias("going_on").c
+    return schema.matches.c.id.in_(sa.select(going_on.id).where(going_on.reason.is_(None)))
 
 
 def _has_seat(match_id: sa.ColumnElement[int], bot: int) -> sa.ColumnElement[bool]:

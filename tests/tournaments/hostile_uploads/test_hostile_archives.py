@@ -114,6 +114,14 @@ def checked(archive: bytes, folder: Path | None) -> Unpacked | str:
         return str(error)
 
 
+def told(found: Unpacked | str) -> object:
+    """What is to be alike, whether or not the files are written."""
+    if isinstance(found, str):
+        return found
+    notes = found.notes.lines()
+    return found.manifest, found.files, found.links, found.like_manifest, notes
+
+
 def test_mutations_of_real_archives_are_read_or_refused(tmp_path: Path) -> None:
     seed = 49
     refused = 0
@@ -123,7 +131,7 @@ def test_mutations_of_real_archives_are_read_or_refused(tmp_path: Path) -> None:
 
         found = checked(archive, folder)
 
-        assert checked(archive, None) == found, number
+        assert told(checked(archive, None)) == told(found), number
         assert folder.exists() == (not isinstance(found, str)), number
         refused += isinstance(found, str)
     assert 0 < refused < MUTANTS
