@@ -71,6 +71,9 @@ OF_TESTS: Mapping[str, Tool] = {
     ),
     "nginx": Tool("nginx", ("/usr/sbin/nginx", "-v"), "on Debian: apt install nginx"),
     "caddy": Tool("Caddy", ("caddy", "version"), "on Debian: apt install caddy"),
+    "zip": Tool("zip", ("zip", "-v"), "on Debian: apt install zip"),
+    "7z": Tool("7-Zip", ("7z", "--help"), "on Debian: apt install p7zip-full"),
+    "bsdtar": Tool("bsdtar", ("bsdtar", "--version"), "on Debian: apt install libarchive-tools"),
     "extension modules": Tool(
         "a C compiler with Python's headers",
         (sys.executable, str(ROOT / "building" / "c_compiler.py")),
