@@ -154,6 +154,7 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
         _check_bots,
         _check_format,
         _check_game,
+        _check_games_of_builtins,
         lambda checked: check_sandbox(checked.sandbox),
         lambda checked: None if checked.dask is None else check_dask(checked.dask),
     ):
@@ -224,7 +225,7 @@ def _check_bots(configuration: TournamentConfiguration) -> None:
         if bot.name in earlier:
             raise ConfigurationError(f"bots[{number}].name: {bot.name} occurs twice")
         earlier.add(bot.name)
-        _check_start(bot, configuration.game, f"bots[{number}]")
+        _check_start(bot, f"bots[{number}]")
 
 
 def check_anchors(rating: RatingSettings, names: Sequence[str] | None = None) -> None:
@@ -246,7 +247,7 @@ def check_anchors(rating: RatingSettings, names: Sequence[str] | None = None) ->
         in_range(f"rating.anchors.{name}", anchor, *ANCHORS[rating.system])
 
 
-def _check_start(bot: BotConfiguration, game: str, key: str) -> None:
+def _check_start(bot: BotConfiguration, key: str) -> None:
     ways = [bool(bot.command), bot.builtin is not None, bot.external, bot.upload is not None]
     if sum(ways) != 1:
         raise ConfigurationError(
@@ -256,12 +257,6 @@ def _check_start(bot: BotConfiguration, game: str, key: str) -> None:
         raise ConfigurationError(f"{key}.upload: write it as NAME@VERSION, not {bot.upload!r}")
     if bot.builtin is not None:
         builtin_command(bot.builtin)
-        games = games_of_builtin(bot.builtin)
-        if games is not None and game not in games:
-            raise ConfigurationError(
-                f"{key} ({bot.name}): the built-in bot {bot.builtin} does not play {game}; it "
-                f"plays {join_words(games)}"
-            )
     if isinstance(bot.command, str):
         try:
             command_words(bot.command)
@@ -289,3 +284,13 @@ def _check_game(configuration: TournamentConfiguration) -> None:
         check_game(game, configuration.players, configuration.seed, configuration.options)
     except GameError as error:
         raise ConfigurationError(f"game, players or options: {error}") from error
+
+
+def _check_games_of_builtins(configuration: TournamentConfiguration) -> None:
+    for number, bot in enumerate(configuration.bots):
+        games = None if bot.builtin is None else games_of_builtin(bot.builtin)
+        if games is not None and configuration.game not in games:
+            raise ConfigurationError(
+                f"bots[{number}] ({bot.name}): the built-in bot {bot.builtin} does not play "
+                f"{configuration.game}; it plays {join_words(games)}"
+            )
