@@ -286,7 +286,7 @@ def unpack_folder(content: bytes, folder: Path) -> None:
 
 
 def _entries(folder: Path) -> Iterator[Path]:
-    """All that travels, in the order of the paths: a folder comes before what is in it."""
+    """Yield the entries to send in the order of their paths: a folder before its contents."""
     for path in sorted(folder.iterdir()):
         if _is_left_out(path):
             continue
@@ -296,7 +296,7 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 
 def _is_left_out(path: Path) -> bool:
-    """Whether it is of no use to a worker; a virtual environment holds paths of its machine."""
+    """Whether a worker cannot use it: a virtual environment holds paths of its own machine."""
     return path.name in LEFT_OUT or (path / "pyvenv.cfg").is_file()
 
 
@@ -321,7 +321,7 @@ def _header(path: Path, folder: Path) -> tarfile.TarInfo:
 
 
 def _leads_inside(link: Path, folder: Path) -> bool:
-    """Whether a link leads to the same place wherever its folder lies, and to one within."""
+    """Whether a link's target lies within the folder, wherever that folder is."""
     target = os.readlink(link)
     named = os.path.normpath(link.parent.relative_to(folder) / target)
     real = Path(os.path.realpath(link))

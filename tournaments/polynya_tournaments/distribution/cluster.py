@@ -442,7 +442,7 @@ async def _find(cluster: Cluster, stop: trio.Event) -> None:
 
 
 def _quieten() -> None:
-    """The run says in sentences what happens; Dask's own lines would stand among them."""
+    """Silence Dask's own log lines: the run reports events in sentences."""
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado"):
             logging.getLogger(name).setLevel(logging.CRITICAL)

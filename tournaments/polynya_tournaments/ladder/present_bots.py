@@ -49,7 +49,7 @@ class PresentBots:
 
     Attributes:
         proven, unproven: the free ones.
-        spoiled: those of the unproven that have only met bots at fault, the longest wait first.
+        spoiled: unproven bots whose opponents were all at fault, the longest wait first.
         busy: how many are busy, by whether they are proven.
     """
 

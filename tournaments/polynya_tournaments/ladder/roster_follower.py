@@ -16,7 +16,7 @@ from polynya_tournaments.tournament.runner import Companion
 
 
 def roster_follower(store: Store) -> Companion:
-    """A context in which a server follows what changes from now on; suspensions are a ladder's.
+    """Open a context in which a server follows later changes of the roster and of suspensions.
 
     Args:
         store: with the tokens, before the server reads them.

@@ -51,7 +51,7 @@ class Recomputed:
 
     Attributes:
         number: of the last intervention that did so.
-        known: what became of the bots' ladder matches, in the order in which they ended.
+        known: outcomes of the bots' ladder matches, in the order in which they ended.
     """
 
     number: int

@@ -85,7 +85,7 @@ class Suspensions:
         """Replace all conduct after the host has annulled matches or recomputed ratings.
 
         Args:
-            known: what became of the bots' matches so far, in the order in which they ended,
+            known: outcomes of the bots' matches so far, in the order in which they ended,
                 read since :meth:`begin_reading`.
             recomputed: the number of the last such intervention.
         """

@@ -128,7 +128,7 @@ class BuildQueue:
         return [one for one in found if one not in left]
 
     async def _left_to_others(self, uploads: Sequence[Upload]) -> Sequence[Upload]:
-        """Those that are for the ladders of other servers, by their games."""
+        """Uploads for the ladders of other servers, by their games."""
         since_ms = round(time.time() * 1_000) - _LADDER_MS
         try:
             games = await trio.to_thread.run_sync(self._store.ladder.played_games, since_ms)

@@ -246,7 +246,7 @@ class UploadHost:
         return name in self._versions and not self._server.has_process(name)
 
     def _use(self, name: str) -> _Process:
-        """The process of a bot, started if there is none of its version."""
+        """Return the bot's process; start one if none runs its version."""
         process = self._processes.get(name)
         if process is not None and process.bot == self._versions[name]:
             process.in_use = True
@@ -269,7 +269,7 @@ class UploadHost:
             process.scope.cancel()
 
     def _release(self, process: _Process) -> None:
-        """A match of it has ended."""
+        """Count the end of one of the process's matches."""
         process.in_use = False
         process.idle_since_s = trio.current_time()
         name = process.bot.name

@@ -160,7 +160,7 @@ class UploadService:
             self.host.offer(self._versions(playing))
 
     def _versions(self, playing: Mapping[str, Upload]) -> dict[str, HostedVersion]:
-        """How these uploads are started; what the database says of them suffices."""
+        """The commands that start these uploads, from the database alone."""
         found = {}
         for name, upload in playing.items():
             folder = self.folder.program(upload.program or "")

@@ -194,7 +194,7 @@ class _Warnings(Reporter):
         self.sentences.append(sentence)
 
     def about(self, names: Sequence[str]) -> str | None:
-        """The first sentence about one of these bots: of it, and without the place of its log."""
+        """The first warning about one of these bots, without the path of its log."""
         for sentence in self.sentences:
             bot, name, rest = (*sentence.split(" ", 2), "", "", "")[:3]
             if bot == "bot" and name in names:

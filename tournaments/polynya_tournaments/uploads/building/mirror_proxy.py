@@ -142,7 +142,7 @@ class MirrorProxy:
                 await self._relay(mirror, stream, server, rest)
 
     async def _asked(self, stream: trio.SocketStream) -> tuple[Mirror, bytes]:
-        """The mirror that is asked for, and what followed the request.
+        """Parse a request: the mirror's name, and the bytes after the request.
 
         Raises:
             _RefusedError: it is none of ours, or no request for one.
