@@ -77,6 +77,9 @@ class Comparisons:
         return total.reshape(self.size, self.size)
 
 
+Row = tuple[int, int, int, int, float, int, float]
+
+
 def compare(
     names: Sequence[str], players: int, blocks: Sequence[Sequence[MatchResult]]
 ) -> Comparisons:
@@ -90,15 +93,27 @@ def compare(
             other,
             pair_score(result.ranking[seat], result.ranking[other]),
             number,
+            1.0,
         )
         for number, results in enumerate(blocks)
         for result in results
         for seat, other in combinations(range(players), 2)
     ]
-    table = np.array(rows, dtype=float).reshape(-1, 6)
+    return comparisons_of(len(names), players, rows)
+
+
+def comparisons_of(bots: int, players: int, rows: Sequence[Row]) -> Comparisons:
+    """The comparisons of a table.
+
+    Args:
+        bots: the number of bots.
+        players: of a match.
+        rows: for each comparison its bot, opponent, seat, other seat, points, block and count.
+    """
+    table = np.array(rows, dtype=float).reshape(-1, 7)
     bot, opponent, seat, other_seat = table[:, :4].T.astype(int)
     return Comparisons(
-        bots=len(names),
+        bots=bots,
         players=players,
         bot=bot,
         opponent=opponent,
@@ -106,5 +121,5 @@ def compare(
         other_seat=other_seat,
         points=table[:, 4],
         block=table[:, 5].astype(int),
-        count=np.ones(len(table)),
+        count=table[:, 6],
     )

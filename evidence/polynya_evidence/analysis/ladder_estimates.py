@@ -17,7 +17,7 @@ import numpy as np
 
 from polynya_contest.ratings.pair_tallies import LadderEstimate, PairTally
 from polynya_evidence.analysis.analysis import contrasts
-from polynya_evidence.analysis.comparisons import Array, Comparisons
+from polynya_evidence.analysis.comparisons import Array, Comparisons, comparisons_of
 from polynya_evidence.analysis.fit import Problem, independent, most_probable
 
 MOST_AGAINST_ONE = 20
@@ -98,6 +98,7 @@ def _comparisons(
             one.seat,
             one.other_seat,
             points,
+            0,  # no matches depend on each other
             count * min(1, MOST_AGAINST_ONE / met[_pair(one, index)]),
         )
         for one in tallies
@@ -105,16 +106,4 @@ def _comparisons(
         if count
     ]
     # In this order sums are the same to the last digit, in any order of the results.
-    table = np.array(sorted(rows))
-    bot, opponent, seat, other_seat = table[:, :4].T.astype(int)
-    return Comparisons(
-        bots=len(index),
-        players=players,
-        bot=bot,
-        opponent=opponent,
-        seat=seat,
-        other_seat=other_seat,
-        points=table[:, 4],
-        block=np.zeros(len(table), dtype=int),
-        count=table[:, 5],
-    )
+    return comparisons_of(len(index), players, sorted(rows))

@@ -167,7 +167,7 @@ async def test_viewer_that_never_reads_is_dropped(autojump_clock: object) -> Non
         if message["type"] == "http.response.body":
             await trio.sleep_forever()
 
-    await EventStream(feed)({"type": "http", "path": "/"}, connection_stays, send)
+    await EventStream(feed.follow())({"type": "http", "path": "/"}, connection_stays, send)
     assert (trio.current_time() - began, feed.viewers) == (PATIENCE_S, 0)
 
 
@@ -182,7 +182,7 @@ async def test_viewer_that_leaves_is_forgotten_at_once() -> None:
         del message
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(EventStream(feed), {"type": "http", "path": "/"}, receive, send)
+        nursery.start_soon(EventStream(feed.follow()), {"type": "http", "path": "/"}, receive, send)
         await wait_all_tasks_blocked()
         assert feed.viewers == 1
         gone.set()

@@ -58,7 +58,7 @@ def prepare_programs(upload: Unpacked, document: Mapping[str, Any], folder: Path
             if folder is not None:
                 os.chmod(folder / path, _FOR_ALL)
     for path, file in upload.files.items():
-        if file.begins.startswith(b"#!") and file.begins.endswith(b"\r\n"):
+        if _has_crlf_shebang(file):
             upload.notes.add(Note.CRLF, path)
 
 
@@ -94,7 +94,7 @@ def _check_command(upload: Unpacked, key: str, words: Sequence[str], *, may_be_b
         return
     if file is None:
         return
-    if file.begins.startswith(b"#!") and file.begins.endswith(b"\r\n"):
+    if _has_crlf_shebang(file):
         raise UploadError(Reason.of("script_with_crlf", command=key, path=program))
     if file.begins.startswith(_MARKED + b"#!"):
         raise UploadError(Reason.of("script_with_bom", command=key, path=program))
@@ -163,3 +163,7 @@ def _file(upload: Unpacked, word: str) -> UnpackedFile | None:
 
 def _is_program(file: UnpackedFile) -> bool:
     return file.begins.startswith((b"#!", _ELF))
+
+
+def _has_crlf_shebang(file: UnpackedFile) -> bool:
+    return file.begins.startswith(b"#!") and file.begins.endswith(b"\r\n")

@@ -31,7 +31,7 @@ from polynya_web.content.pool_analyses import choose
 from polynya_web.http.parameters import named, pool_of_path, selection_of_path
 from polynya_web.http.request_body import read_body
 from polynya_web.http.requests import Refused
-from polynya_web.live.feeds import EventStream, Feed, Resumed, event
+from polynya_web.live.feeds import EventStream, Feed, event, events_until_now
 from polynya_web.live.live_hub import LiveHub
 from polynya_web.site import Site, site_of
 
@@ -133,7 +133,7 @@ async def television(request: Request, _query: Query) -> Response:
     whose ``over`` is followed by ``waiting`` (``Waiting``) and the next match. Also ``waiting``
     while none is in play. The strongest and most equal bots with the closest score come first.
     """
-    return EventStream(_hub(request).television)
+    return EventStream(_hub(request).television.follow())
 
 
 async def live_match(request: Request, query: Following) -> Response:
@@ -152,8 +152,8 @@ def _events(request: Request, query: Following, feed: Feed) -> Response:
 
     A browser that connects again sends the last id in a header.
     """
-    resumed = Resumed(feed, query.after or request.headers.get("last-event-id"))
-    return resumed.missed() if query.once else EventStream(resumed)
+    after = query.after or request.headers.get("last-event-id")
+    return events_until_now(feed.missed(after)) if query.once else EventStream(feed.follow(after))
 
 
 def _hub(request: Request) -> LiveHub:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import secrets
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
-from typing import Protocol
 
 import msgspec
 import trio
@@ -22,21 +21,19 @@ from polynya_web.http.responses import StreamedBytes
 EVENTS = "text/event-stream"
 
 
-class EventSource(Protocol):
-    """A source of events."""
-
-    def follow(self) -> AsyncGenerator[bytes]:
-        """Events, encoded, until there will be no more."""
-
-
 _HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 
 class EventStream(StreamedBytes):
-    """An answer that sends the events of a feed, until it ends or the viewer goes away."""
+    """An answer that sends events, encoded, until they end or the viewer goes away."""
 
-    def __init__(self, feed: EventSource) -> None:
-        super().__init__(feed.follow(), EVENTS, _HEADERS)
+    def __init__(self, events: AsyncGenerator[bytes]) -> None:
+        super().__init__(events, EVENTS, _HEADERS)
+
+
+def events_until_now(events: bytes) -> Response:
+    """An answer with encoded events that ends at once."""
+    return Response(events, media_type=EVENTS, headers=_HEADERS)
 
 
 KEPT_CHUNKS = 32
@@ -55,27 +52,6 @@ _encode = msgspec.json.Encoder().encode
 def event(name: str, value: object) -> bytes:
     """A server-sent event whose data is ``value`` as JSON, which has no line breaks."""
     return b"event: %b\ndata: %b\n\n" % (name.encode(), _encode(value))
-
-
-class Resumed:
-    """The events of a feed for a viewer that names the last one it has seen.
-
-    Args:
-        feed: has them.
-        after: the id of that event, None for none.
-    """
-
-    def __init__(self, feed: Feed, after: str | None) -> None:
-        self._feed = feed
-        self._after = after
-
-    def follow(self) -> AsyncGenerator[bytes]:
-        """See :class:`EventSource`."""
-        return self._feed.follow(self._after)
-
-    def missed(self) -> Response:
-        """An answer with the events that the viewer has missed until now."""
-        return Response(self._feed.missed(self._after), media_type=EVENTS, headers=_HEADERS)
 
 
 class Feed:

@@ -57,7 +57,7 @@ class Television:
         self._closed.set()
 
     async def follow(self) -> AsyncGenerator[bytes]:
-        """The events for one viewer, see :class:`~polynya_web.live.feeds.EventSource`."""
+        """The events for one viewer, encoded, until it is closed."""
         before: str | None = None
         while not self._closed.is_set():
             name = await self._choose(before)

@@ -156,7 +156,7 @@ async def events(request: Request) -> Response:
     matches, match, _ = _seat(request)
     if match.pages >= MAX_PAGES:
         raise Refused(429, Reason.of("too_many_match_pages", most=MAX_PAGES))
-    return EventStream(TableFeed(matches, match, texts_for(request)))
+    return EventStream(TableFeed(matches, match, texts_for(request)).follow())
 
 
 async def compose(request: Request) -> Response:
