@@ -148,8 +148,9 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "__init__": set(),
         "conduct": set(),
         "ratings": set(),
-        "pairing": {"ratings"},
-        "config": {"pairing", "ratings"},
+        "secret": set(),
+        "pairing": {"ratings", "secret"},
+        "config": {"pairing", "ratings", "secret"},
     },
     "polynya_hosting": {
         "__init__": set(),
@@ -220,10 +221,13 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "database": {"backends"},
         "schema_upgrade": {"backends", "database", "schema"},
         "game_servers": {"backends", "database", "schema"},
+        "recorded_secret": {"backends", "schema"},
         "bots": OPENED | {"rows", "statements"},
         "ratings": OPENED | {"rows", "statements", "visibility"},
-        "matches": OPENED | {"bots", "ratings", "rows", "statements", "visibility"},
-        "tournaments": OPENED | {"bots", "matches", "ratings", "rows", "statements", "visibility"},
+        "matches": OPENED
+        | {"bots", "ratings", "recorded_secret", "rows", "statements", "visibility"},
+        "tournaments": OPENED
+        | {"bots", "matches", "ratings", "recorded_secret", "rows", "statements", "visibility"},
         "ladder": OPENED | {"bots", "matches", "ratings", "rows", "statements", "visibility"},
         "writer": OPENED | {"matches"},
         "imports": OPENED | {"bots", "ladder", "matches", "ratings", "statements", "store"},

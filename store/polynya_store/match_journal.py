@@ -78,7 +78,7 @@ class StoreJournal:
         A ladder's match gets its id and its seed here. If the file is not durable, no caller
         waits for its writes, and no bot sees its ratings.
         """
-        if not self.store.durable and attempt.ladder_seed is None:
+        if not self.store.durable and not attempt.of_ladder:
             await self._writer.post(match_recording.begin_matches, attempt)
             return attempt.setup
         return await self._writer.write(match_recording.begin_matches, attempt)

@@ -14,7 +14,7 @@ import trio
 
 from polynya_common.database_address import DatabaseAddress
 from polynya_common.errors import StoreError
-from polynya_store import schema_upgrade
+from polynya_store import schema, schema_upgrade
 from polynya_store.backends.backend import (
     EVERYTHING,
     Backend,
@@ -31,10 +31,12 @@ from polynya_store.game_servers import GameServers
 from polynya_store.ladder.bot_profiles import BotProfiles
 from polynya_store.ladder.interventions import InterventionRepository
 from polynya_store.ladder.ladder_repository import LadderRepository
+from polynya_store.matches import ladder_secrets
 from polynya_store.matches.match_repository import MatchRepository, ProcessReportRepository
 from polynya_store.ratings import rating_order
 from polynya_store.ratings.rating_repository import RatingRepository
 from polynya_store.reachability import Reachability
+from polynya_store.tournaments import tournament_secrets
 from polynya_store.tournaments.tournament_repository import TournamentRepository
 from polynya_store.visibility import LiveDelay
 from polynya_store.writer.executors import BatchExecutor, InProcessExecutor, WriterProcess
@@ -152,6 +154,19 @@ class Store:
             store.close()
             raise
         return store
+
+    def begin_new_secrets(self) -> list[str]:
+        """Give what is not over new secrets, after the database was restored.
+
+        Numbers after the backup are played a second time, and their set-ups may have been seen.
+
+        Returns:
+            the names of the tournaments that have new ones.
+        """
+        with self.database.writing() as connection:
+            ladder_secrets.renew(connection)
+            names = connection.scalars(sa.select(schema.tournaments.c.name)).all()
+            return [name for name in names if tournament_secrets.renew(connection, name)]
 
     @property
     def file(self) -> Path | None:

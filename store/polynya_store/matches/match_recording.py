@@ -17,7 +17,6 @@ import sqlalchemy as sa
 from polynya_common.errors import StoreError
 from polynya_common.reasons import Cause
 from polynya_contest.conduct import faults
-from polynya_contest.pairing.schedule import match_seed
 from polynya_contest.ratings.model import (
     RATING_COLUMNS,
     BotStrength,
@@ -25,6 +24,7 @@ from polynya_contest.ratings.model import (
     initial_strength,
 )
 from polynya_contest.ratings.pool import Pool, pool_of
+from polynya_contest.secret import Secret
 from polynya_protocol.messages import Clock, Software
 from polynya_server.records import MatchRecord, MatchSetup, encode_replay
 from polynya_store import schema
@@ -32,6 +32,7 @@ from polynya_store.backends.backend import session_of, void_in_play
 from polynya_store.backends.sql import new_ids, now_ms
 from polynya_store.bots.bot_repository import bot_ids
 from polynya_store.matches import ladder_summaries
+from polynya_store.matches.ladder_secrets import ladder_secret
 from polynya_store.matches.ladder_summaries import (
     OF_LADDER,
     PREFIX,
@@ -128,8 +129,8 @@ class Attempt:
         number: 1 for the first attempt to play the pairing.
         why: why these bots were paired, a sentence; None in a tournament.
         guests: those of the players who are here for matches of people alone.
-        ladder_seed: of a ladder's match: when it is begun, its set-up gets the next number of
-            ladder matches as its id, and a seed that follows from both.
+        of_ladder: whether it is a ladder's: when it is begun, its set-up gets the next number of
+            ladder matches as its id, and the seed that follows from it and the month's secret.
     """
 
     setup: MatchSetup
@@ -138,7 +139,7 @@ class Attempt:
     number: int = 1
     why: Cause | None = None
     guests: frozenset[str] = frozenset()
-    ladder_seed: int | None = None
+    of_ladder: bool = False
 
 
 def begin_matches(connection: sa.Connection, given: Sequence[Attempt]) -> list[MatchSetup]:
@@ -184,23 +185,23 @@ def begin_matches(connection: sa.Connection, given: Sequence[Attempt]) -> list[M
 
 def _numbered(connection: sa.Connection, attempts: Sequence[Attempt]) -> Sequence[Attempt]:
     """Number ladder matches: give them ids and seeds."""
-    unnumbered = sum(attempt.ladder_seed is not None for attempt in attempts)
+    unnumbered = sum(attempt.of_ladder for attempt in attempts)
     if not unnumbered:
         return attempts
-    numbers = iter(next_numbers(connection, unnumbered))
+    given = next_numbers(connection, unnumbered)
+    secret = ladder_secret(connection, given[0] - 1)
+    numbers = iter(given)
     return [
-        attempt
-        if attempt.ladder_seed is None
-        else replace(
-            attempt, setup=_ladder_setup(attempt.setup, attempt.ladder_seed, next(numbers))
-        )
+        replace(attempt, setup=_ladder_setup(attempt.setup, secret, next(numbers)))
+        if attempt.of_ladder
+        else attempt
         for attempt in attempts
     ]
 
 
-def _ladder_setup(setup: MatchSetup, ladder_seed: int, number: int) -> MatchSetup:
-    name = f"{PREFIX}-{number}"
-    return msgspec.structs.replace(setup, match=name, seed=match_seed(ladder_seed, name))
+def _ladder_setup(setup: MatchSetup, secret: Secret, number: int) -> MatchSetup:
+    seed = secret.match_seed(str(number))
+    return msgspec.structs.replace(setup, match=f"{PREFIX}-{number}", seed=seed)
 
 
 def _players(setup: MatchSetup) -> Iterator[tuple[str, str | None]]:
