@@ -120,7 +120,8 @@ entrants = sa.Table(
 secrets = sa.Table(
     "secrets",
     metadata,
-    # Secrets of contests, in the order in which they were made: see polynya_contest/secret.py. A restored database begins new ones.
+    # Secrets of contests, in the order in which they were made: see polynya_contest/secret.py. A
+    # restored database begins new ones.
     sa.Column("id", sa.Integer, primary_key=True),
     # It belongs to a tournament or, like 2026-12, to a month of ladders (UTC).
     sa.Column("tournament_id", sa.ForeignKey(tournaments.c.id), index=True),
