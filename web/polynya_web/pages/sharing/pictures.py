@@ -11,12 +11,13 @@ from starlette.routing import Route
 
 from polynya_common.reasons import Reason
 from polynya_protocol.errors import printable
+from polynya_web.content.contest_names import game_title
 from polynya_web.content.result_sentences import result_sentences
 from polynya_web.content.texts import TEXTS, Texts
 from polynya_web.http.parameters import named
 from polynya_web.http.requests import Refused
 from polynya_web.pages.matches import find_match
-from polynya_web.pages.rendering import game_title, rating
+from polynya_web.pages.rendering import rating
 from polynya_web.pictures.card import Card, TooManyPicturesError
 from polynya_web.site import site_of
 

@@ -20,13 +20,14 @@ from polynya_contest.pairing.tabulation import (
 )
 from polynya_store import Store
 from polynya_store.tournaments.tournament_progress import Terms
+from polynya_web.content.contest_names import game_title
 from polynya_web.content.texts import Texts, texts_for
 from polynya_web.content.tournaments.bracket_drawing import lay_out
 from polynya_web.content.tournaments.tournament_cache import TournamentSnapshot
 from polynya_web.http.parameters import named, page_number, parameter
 from polynya_web.http.requests import Refused
 from polynya_web.pages.operator_frame import private
-from polynya_web.pages.rendering import game_title, page
+from polynya_web.pages.rendering import page
 from polynya_web.pages.tournament.downloads import published
 from polynya_web.site import site_of
 
