@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
 from tests.web.conftest import OpenPages
+from tests.web.pages.test_frozen_tables import LATER_MS
 from tests.web.pages.test_tournament_pages import BOTS, settings
 from tests.web.pages.test_tournament_verdict import CUP, first_name_wins, played
 
@@ -68,3 +71,49 @@ async def test_page_has_no_section_that_says_that_there_is_nothing(
             text = (await client.get("/tournaments/cup?lang=en")).text
     assert "Forfeits by reason" not in text
     assert "numpy" not in text
+
+
+def lines(text: str) -> list[str]:
+    """The words of each line of the page's first table."""
+    body = text.partition("<tbody>")[2].partition("</tbody>")[0]
+    rows = (re.sub(r"<[^>]*>", " ", row) for row in body.split("</tr>"))
+    return [" ".join(row.split()) for row in rows if row.strip()]
+
+
+async def test_running_bracket_tells_who_is_still_in_and_who_went_out(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    cup = msgspec.structs.replace(
+        CUP, bots=BOTS[:4], swiss=None, format="knockout", knockout=settings("knockout")
+    )
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        await played(cup, store, first_name_wins)
+        with closing(sqlite3.connect(tmp_path / "cup.sqlite")) as database, database:
+            database.execute("UPDATE matches SET started_ms = substr(name, 5)")  # cup-1, cup-2
+        store.tournaments.hide_results("cup", LATER_MS, 3)
+        async with pages(store) as client:
+            found = lines((await client.get("/tournaments/cup?lang=en")).text)
+        store.tournaments.hide_results("cup", None)
+        async with pages(store) as client:
+            text = (await client.get("/tournaments/cup?lang=en")).text
+    assert [line.split()[1] for line in found] == ["bot-1", "bot-2", "bot-3", "bot-4"]
+    assert "still in Final" in found[0]
+    assert "still in Semi-finals" in found[1]
+    assert found[3].startswith("4 bot-4 Semi-finals")
+    assert "still in" not in " ".join(lines(text))
+    assert "Places follow points" not in text
+
+
+async def test_gauntlet_has_shares_and_challengers_and_no_winner(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    gauntlet = settings("gauntlet")
+    cup = msgspec.structs.replace(
+        CUP, bots=BOTS[:4], swiss=None, format="gauntlet", gauntlet=gauntlet
+    )
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        await played(cup, store, first_name_wins)
+        async with pages(store) as client:
+            text = (await client.get("/tournaments/cup?lang=en")).text
+    assert lines(text)[0].startswith("bot-1 challenger 100.0 %")
+    assert "Winner" not in text
