@@ -8,6 +8,9 @@ from contextlib import closing
 from pathlib import Path
 
 import msgspec
+import trio
+from playwright.sync_api import Browser
+from tests.web.browsing import pages_in_a_thread, tab
 from tests.web.conftest import OpenPages
 from tests.web.pages.test_frozen_tables import LATER_MS
 from tests.web.pages.test_tournament_pages import BOTS, settings
@@ -117,3 +120,24 @@ async def test_gauntlet_has_shares_and_challengers_and_no_winner(
             text = (await client.get("/tournaments/cup?lang=en")).text
     assert lines(text)[0].startswith("bot-1 challenger 100.0 %")
     assert "Winner" not in text
+
+
+def test_tabs_stay_and_wide_tables_use_the_window(browser: Browser, tmp_path: Path) -> None:
+    knockout = settings("knockout")
+    cup = msgspec.structs.replace(CUP, bots=BOTS, swiss=None, format="knockout", knockout=knockout)
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        trio.run(played, cup, store, first_name_wins)
+        size = {"width": 1440, "height": 900}
+        with pages_in_a_thread(store) as address, tab(browser, address, viewport=size) as page:
+            left = []
+            for path in ("", "/rounds", "/crosstable"):
+                page.goto(f"/tournaments/cup{path}")
+                box = page.locator(".tabs").bounding_box()
+                assert box is not None
+                left.append(box["x"])
+                assert page.evaluate("document.documentElement.scrollWidth") == 1440
+            links = page.locator(".bracket-drawing a.board")
+            page.goto("/tournaments/cup/rounds?lang=en")
+            name = links.first.text_content() or ""
+    assert len(set(left)) == 1
+    assert name.startswith("bot-") and ", match " in name
