@@ -140,4 +140,20 @@ def test_tabs_stay_and_wide_tables_use_the_window(browser: Browser, tmp_path: Pa
             page.goto("/tournaments/cup/rounds?lang=en")
             name = links.first.text_content() or ""
     assert len(set(left)) == 1
-    assert name.startswith("bot-") and ", match " in name
+    assert name.startswith("bot-")
+    assert ", match " in name
+
+
+async def test_table_shows_what_decides_and_more_columns_by_choice(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        await played(CUP, store, first_name_wins)
+        async with pages(store) as client:
+            text = (await client.get("/tournaments/cup?lang=en")).text
+            whole = (await client.get("/tournaments/cup?lang=en&columns=all")).text
+    head = text.partition("<tbody>")[0]
+    assert "Score</th>" in head
+    assert [name for name in ("Points", "Forfeits", "Rating") if f"{name}</th>" in head] == []
+    assert "columns=all" in text
+    assert "Rating</th>" in whole

@@ -96,7 +96,7 @@ async def of_tournament(request: Request) -> Response:
 
 
 def _foremost(found: TournamentSnapshot, t: Texts) -> list[str]:
-    """The first lines of the table, each with what decides its place."""
+    """The first lines of the table, each with the figure that decides its place."""
     table = found.standings
     rows = in_order(table, found.stages, found.challengers)
     placed = [row for row in rows if row.place is not None][:_FOREMOST]

@@ -70,6 +70,10 @@ async def standings(request: Request) -> Response:
         shares={row.name: share(row, found.standings.players) for row in rows},
         counts=counts,
         results=list(counts[0]) if counts else [],
+        more=parameter(request, "columns") == "all",
+        empty={name for name in rows[0].figures if all(row.figures[name] is None for row in rows)}
+        if rows
+        else set(),
         missed=any(row.walkovers or row.missed for row in rows),
         estimates=estimates,
         figures_after=figures_after_points(rows),
