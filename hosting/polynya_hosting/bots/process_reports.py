@@ -41,7 +41,7 @@ class ProcessReports:
     Args:
         turns_of: see :data:`TurnsOf`.
         write: see :data:`WriteReports`; None if nothing is kept: then the processes are not asked
-            for what they used.
+            for their use of resources.
         tell: called with a sentence for each process that ended in a match.
     """
 
