@@ -76,10 +76,10 @@ class StoreJournal:
         """Record a match before it is played; its set-up with the players' present ratings.
 
         A ladder's match gets its id and its seed here. If the file is not durable, no caller
-        waits for its writes, and no bot sees its ratings.
+        waits for its writes, and there are no ratings.
         """
         if not self.store.durable and not attempt.of_ladder:
-            await self._writer.post(match_recording.begin_matches, attempt)
+            await self._writer.post(match_recording.begin_without_ratings, attempt)
             return attempt.setup
         return await self._writer.write(match_recording.begin_matches, attempt)
 
@@ -91,7 +91,7 @@ class StoreJournal:
         for note in self._record_watchers:
             note(record)
         if not self.store.durable:
-            await self._writer.post(match_recording.finish_matches, record)
+            await self._writer.post(match_recording.finish_without_ratings, record)
             return []
         keep = partial(self._keep, record)
         try:

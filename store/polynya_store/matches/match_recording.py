@@ -145,6 +145,21 @@ class Attempt:
 def begin_matches(connection: sa.Connection, given: Sequence[Attempt]) -> list[MatchSetup]:
     """Record matches before they are played; their set-ups with the players' present ratings."""
     attempts = _numbered(connection, given)
+    ids = _insert_begun(connection, attempts)
+    present = _present_ratings(connection, attempts, ids)
+    return [_with_ratings(attempt, ids, present) for attempt in attempts]
+
+
+def begin_without_ratings(
+    connection: sa.Connection, attempts: Sequence[Attempt]
+) -> Sequence[Attempt]:
+    """Record a tournament's matches before they are played, where no ratings are kept."""
+    _insert_begun(connection, attempts)
+    return attempts
+
+
+def _insert_begun(connection: sa.Connection, attempts: Sequence[Attempt]) -> dict[str, int]:
+    """Insert matches that begin; the ids of their bots, by name."""
     ids = bot_ids(
         connection,
         (name for attempt in attempts for name in attempt.setup.players),
@@ -179,8 +194,7 @@ def begin_matches(connection: sa.Connection, given: Sequence[Attempt]) -> list[M
         ],
         ids,
     )
-    present = _present_ratings(connection, attempts, ids)
-    return [_with_ratings(attempt, ids, present) for attempt in attempts]
+    return ids
 
 
 def _numbered(connection: sa.Connection, attempts: Sequence[Attempt]) -> Sequence[Attempt]:
@@ -295,6 +309,32 @@ def finish_matches(
     Raises:
         StoreError: a match has not been begun, or has ended already.
     """
+    ended = _update_ended(connection, records)
+    rated = rating_order.rate_ended(
+        connection,
+        [row for row, record in zip(ended, records, strict=True) if record.ranking is not None],
+    )
+    recomputed = applied_ratings.last_recomputed(connection)
+    return [
+        FinishedMatch(rated.get(row.id, []), recomputed, unratable=rated.get(row.id) == [])
+        for row in ended
+    ]
+
+
+def finish_without_ratings(
+    connection: sa.Connection, records: Sequence[MatchRecord]
+) -> Sequence[MatchRecord]:
+    """Record how matches ended, with their replays, where no ratings are kept.
+
+    Raises:
+        StoreError: as for :func:`finish_matches`.
+    """
+    _update_ended(connection, records)
+    return records
+
+
+def _update_ended(connection: sa.Connection, records: Sequence[MatchRecord]) -> list[Any]:
+    """Write the ends of matches; their rows as they were before, in the order of the records."""
     in_play = _in_play(connection, [record.setup.match for record in records])
     keyed = [(in_play[record.setup.match], record) for record in records]
     _UPDATE_MATCHES.run(connection, (_result_values(row.id, r) for row, r in keyed))
@@ -304,15 +344,13 @@ def finish_matches(
     )
     of_ladder = [r for row, r in keyed if is_of_ladder(row.name, row.pairing_id)]
     ladder_summaries.note_ended(connection, of_ladder)
-    with_result = [row for row, record in keyed if record.ranking is not None]
-    of_pairings = [row.pairing_id for row in with_result if row.pairing_id is not None]
-    _MARK_PLAYED.run(connection, [{"id": number, "state": "played"} for number in of_pairings])
-    rated = rating_order.rate_ended(connection, with_result)
-    recomputed = applied_ratings.last_recomputed(connection)
-    return [
-        FinishedMatch(rated.get(row.id, []), recomputed, unratable=rated.get(row.id) == [])
-        for row, _ in keyed
+    of_pairings = [
+        row.pairing_id
+        for row, record in keyed
+        if record.ranking is not None and row.pairing_id is not None
     ]
+    _MARK_PLAYED.run(connection, [{"id": number, "state": "played"} for number in of_pairings])
+    return [row for row, _ in keyed]
 
 
 def _in_play(connection: sa.Connection, names: Sequence[str]) -> dict[str, Any]:

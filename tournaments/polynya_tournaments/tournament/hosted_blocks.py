@@ -175,6 +175,7 @@ class HostedBlocks:
         self._pinned = pinned
         self._restarts = {name: Restarts(configuration.restarts) for name in self._bots}
         self._most = dict.fromkeys(self._bots, processes_of(configuration))
+        self._at_once = possible_at_once(configuration)
         self._games: dict[str, frozenset[str] | None] = {}
         self._running: set[_Running] = set()
         self._kept: dict[tuple[str, int], _Running] = {}
@@ -220,7 +221,7 @@ class HostedBlocks:
 
     def at_once(self) -> int | None:
         """See :class:`BlockPlayers`."""
-        return possible_at_once(self._configuration)
+        return self._at_once
 
     def let_leave(self) -> None:
         """Expect bots to end from now on: the server will say goodbye."""

@@ -235,9 +235,8 @@ class _Run:
             self._options.grace_ms / 1000,
         )
         if self._options.remote is None:
-            reports = ProcessReports(
-                server.turns_of, journal.note_processes, self._reporter.warning
-            )
+            write = journal.note_processes if self._store.durable else None
+            reports = ProcessReports(server.turns_of, write, self._reporter.warning)
             async with reports.keeping(journal.watching_records):
                 yield self._hosted_blocks(run, server, frozen, nursery, reports)
             return
