@@ -293,7 +293,8 @@ async def open_journal(
     except StoreError as error:
         if writer.ended is None:
             raise
-        raise _unwritten(writer.ended, store) from error
+        why = str(error) if isinstance(error, FencedError) else writer.ended
+        raise _unwritten(why, store) from error
     except BaseException:
         if writer.ended is not None:
             warn(str(_unwritten(writer.ended, store)))
