@@ -211,7 +211,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
     },
     "polynya_store": {
         "disk_space": set(),
-        "reachability": set(),
+        "reachability": {"backends"},
         "schema": set(),
         "rows": set(),
         "backends": {"schema"},
@@ -232,6 +232,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "writer": OPENED | {"matches"},
         "imports": OPENED | {"bots", "ladder", "matches", "ratings", "statements", "store"},
         "store": EVERYTHING,
+        "standby": {"backends", "database", "store"},
         "match_journal": EVERYTHING,
         "__init__": EVERYTHING,
     },
