@@ -18,6 +18,7 @@ from polynya_common.errors import StoreError
 from polynya_common.reasons import Cause
 from polynya_contest.conduct import faults
 from polynya_contest.pairing.schedule import match_seed
+from polynya_contest.ratings.book import BOUNDED, IN_FULL
 from polynya_contest.ratings.model import (
     RATING_COLUMNS,
     BotStrength,
@@ -86,6 +87,7 @@ _MATCH = (
     "seed",
     "rated",
     *RATING_COLUMNS,
+    "rating_method",
     "clock_class",
     "variant",
     "why",
@@ -174,7 +176,7 @@ def begin_matches(connection: sa.Connection, given: Sequence[Attempt]) -> list[M
         [
             Begun(number, Ladder.of(_pool(attempt)), attempt.setup.players)
             for number, attempt in numbered
-            if is_of_ladder(attempt.setup.match, attempt.pairing_id)
+            if _is_of_ladder(attempt)
         ],
         ids,
     )
@@ -223,6 +225,7 @@ def _match_values(number: int, attempt: Attempt, session: int | None) -> dict[st
         "seed": str(setup.seed),
         "rated": setup.rated,
         **attempt.rating.columns,
+        "rating_method": BOUNDED if _is_of_ladder(attempt) else IN_FULL,
         "clock_class": pool.clock_class,
         "variant": pool.variant,
         "why": schema.cause_text(attempt.why),
@@ -230,6 +233,10 @@ def _match_values(number: int, attempt: Attempt, session: int | None) -> dict[st
         "server_fault": False,
         "session_id": session,
     }
+
+
+def _is_of_ladder(attempt: Attempt) -> bool:
+    return is_of_ladder(attempt.setup.match, attempt.pairing_id)
 
 
 @lru_cache(maxsize=4096)
