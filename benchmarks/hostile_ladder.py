@@ -26,6 +26,8 @@ HONEST, HOSTILE = 8, 4
 GOAL = 0.9
 WARM_UP_S = 5.0
 ALL = "all together"
+FLAGS = {"slow": ("--initial-ms", "6000", "--increment-ms", "0")}
+"""Settings of the server for a kind: with the usual clock no match with a slow bot would end."""
 
 
 @contextlib.contextmanager
@@ -63,12 +65,12 @@ def _port(log: Path) -> str:
     raise TimeoutError(f"the server has not begun to listen: {log.read_text('utf-8')}")
 
 
-def finished(kinds: Sequence[str], seconds: float) -> int:
+def finished(kinds: Sequence[str], seconds: float, flags: Sequence[str] = ()) -> int:
     """How many matches the honest finish beside these; a match of two of them counts twice."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "ladder.sqlite"
         with contextlib.ExitStack() as stack:
-            port = stack.enter_context(ladder(database))
+            port = stack.enter_context(ladder(database, *flags))
             stack.enter_context(bots(port, "honest", HONEST))
             time.sleep(WARM_UP_S)
             begin_ms = time.time_ns() // 1_000_000
@@ -94,8 +96,9 @@ def main() -> int:
     worst = 1.0
     print("| four hostile bots, each of which | alone | beside them | ratio |\n|---|---|---|---|")
     for kind in arguments.kinds or [*KINDS, ALL]:
-        alone = finished([], arguments.seconds)
-        beside = finished(list(KINDS) if kind == ALL else [kind], arguments.seconds)
+        flags = FLAGS.get(kind, ())
+        alone = finished([], arguments.seconds, flags)
+        beside = finished(list(KINDS) if kind == ALL else [kind], arguments.seconds, flags)
         ratio = beside / alone
         worst = min(worst, ratio)
         meaning = "of each kind" if kind == ALL else KINDS[kind]

@@ -27,6 +27,7 @@ class Standing:
         in_play: how many it plays here.
         proven: see ``trust.py``.
         at_fault: whether its last match ended by its own fault.
+        late: whether it may be busy for long: others do not wait for it.
     """
 
     places: int
@@ -34,6 +35,7 @@ class Standing:
     in_play: int
     proven: bool
     at_fault: bool
+    late: bool = False
 
 
 class PresentBots:
@@ -50,7 +52,7 @@ class PresentBots:
     Attributes:
         proven, unproven: the free ones.
         spoiled: unproven bots whose opponents were all at fault, the longest wait first.
-        busy: how many are busy, by whether they are proven.
+        busy: how many are busy and not late, by whether they are proven.
     """
 
     def __init__(
@@ -109,7 +111,7 @@ class PresentBots:
             self._playing.add(name)
         most = self._matches_each if standing.proven else 1
         if not standing.has_room or standing.in_play >= most:
-            self.busy[standing.proven] += 1
+            self.busy[standing.proven] += not standing.late
         elif standing.proven:
             self.proven.add(name)
         else:
@@ -126,7 +128,8 @@ class PresentBots:
             self.unproven.remove(name)
             self.spoiled.discard(name)
         else:
-            self.busy[self._standings[name].proven] -= 1
+            standing = self._standings[name]
+            self.busy[standing.proven] -= not standing.late
 
 
 class FairShare:
