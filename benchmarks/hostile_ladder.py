@@ -24,6 +24,8 @@ from polynya_store import Store
 
 HONEST, HOSTILE = 8, 4
 GOAL = 0.9
+SHARE = HONEST / (HONEST + HOSTILE)
+"""The goal beside slow bots: these have an equal share of the time."""
 WARM_UP_S = 5.0
 ALL = "all together"
 FLAGS = {"slow": ("--initial-ms", "6000", "--increment-ms", "0")}
@@ -93,17 +95,21 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("kinds", nargs="*", help=f"some of {', '.join([*KINDS, ALL])}")
     arguments = parser.parse_args()
-    worst = 1.0
+    reached = True
     print("| four hostile bots, each of which | alone | beside them | ratio |\n|---|---|---|---|")
     for kind in arguments.kinds or [*KINDS, ALL]:
         flags = FLAGS.get(kind, ())
         alone = finished([], arguments.seconds, flags)
-        beside = finished(list(KINDS) if kind == ALL else [kind], arguments.seconds, flags)
+        beside = finished(
+            [one for one in KINDS if one not in FLAGS] if kind == ALL else [kind],
+            arguments.seconds,
+            flags,
+        )
         ratio = beside / alone
-        worst = min(worst, ratio)
+        reached &= ratio >= (SHARE if kind == "slow" else GOAL)
         meaning = "of each kind" if kind == ALL else KINDS[kind]
         print(f"| {kind}: {meaning} | {alone} | {beside} | {ratio:.2f} |", flush=True)
-    return int(worst < GOAL)
+    return int(not reached)
 
 
 if __name__ == "__main__":
