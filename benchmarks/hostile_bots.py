@@ -15,6 +15,8 @@ import msgpack  # type: ignore[import-untyped]
 import trio
 
 TURN_S = 0.02
+QUICK_MATCHES = 10
+"""Matches that a slow bot plays first, to be paired with all others."""
 KINDS = {
     "never ready": "never says ready",
     "silent": "says ready, and nothing more",
@@ -23,6 +25,7 @@ KINDS = {
     "illegal": "plays only illegal moves",
     "not reading": "reads nothing any more after its welcome",
     "concurrency 64": "takes 64 matches at once, and never says ready",
+    "slow": "plays ten matches, then takes 64 at once and thinks nearly to the end of its clock",
     "registering": "comes under new names without end, and never says ready",
 }
 """The hostile kinds by name; and ``honest``."""
@@ -40,6 +43,7 @@ class Peer:
         self._token: str | None = None
         self._numbers = itertools.count()
         self._sending = trio.Lock()
+        self._begun = 0
 
     async def run(self) -> None:
         """Be there for ever."""
@@ -60,7 +64,7 @@ class Peer:
         if self._kind == "registering":
             name, self._token = f"{name}-{next(self._numbers)}", None
         hello: Message = {"type": "hello", "protocol": 1, "name": name, "wants": ["legal"]}
-        if self._kind == "concurrency 64":
+        if self._kind in ("concurrency 64", "slow"):
             hello["concurrency"] = 64
         if self._token is not None:
             hello["token"] = self._token
@@ -94,24 +98,30 @@ class Peer:
 
     async def _begin(self, stream: trio.SocketStream, message: Message) -> bool:
         """Answer a match that begins; whether to stay."""
+        self._begun += 1
         if self._kind == "reconnecting":
             return False
         if self._kind == "refusing":
             await self._send(stream, {"type": "resign", "match": message["match"]})
-        elif self._kind in ("honest", "silent", "illegal"):
+        elif self._kind in ("honest", "silent", "illegal", "slow"):
             await self._send(stream, {"type": "ready", "match": message["match"]})
         return True
 
     async def _move(self, stream: trio.SocketStream, message: Message) -> None:
         if self._kind == "illegal":
             steps: Any = [["fly"]]
-        elif self._kind == "honest":
-            await trio.sleep(TURN_S)
+        elif self._kind in ("honest", "slow"):
+            await trio.sleep(TURN_S if self._kind == "honest" else self._thinking_s(message))
             steps = [message["legal"][message["turn"] * 7 % len(message["legal"])]]
         else:
             return
         move = {"type": "move", "match": message["match"], "turn": message["turn"], "steps": steps}
         await self._send(stream, move)
+
+    def _thinking_s(self, message: Message) -> float:
+        """Half of the time that is left, down to a second: soon nearly all of it is used."""
+        quick = self._begun <= QUICK_MATCHES
+        return TURN_S + (0 if quick else max(0.0, float(message["remaining_ms"]) / 1000 - 1) / 2)
 
     async def _send(self, stream: trio.SocketStream, message: Message) -> None:
         data = msgpack.packb(message)

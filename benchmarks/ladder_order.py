@@ -3,7 +3,8 @@
 Twenty bots 50 Elo apart play matches of two without ties, paired as the ladder pairs them. The
 first table has the share of neighbours that stand in the right order, by online Elo and by the
 estimate. The second has the rank of the weakest bot, which is 20, if some of the best lose to it on
-purpose in the end, a hundred matches each.
+purpose in the end, a hundred matches each; by Elo as it was before the effect of one opponent was
+bounded, too.
 
 ``python -m benchmarks.ladder_order`` prints both in some minutes.
 """
@@ -30,10 +31,10 @@ Results = Counter[tuple[int, int, bool]]
 """How often bots at the first and the second seat met, and whether the first won."""
 
 
-def fields(runs: int) -> Iterator[Field]:
+def fields(runs: int, *, bounded: bool = True) -> Iterator[Field]:
     """Fields of bots 50 Elo apart, in a random order."""
     for seed in range(runs):
-        field = Field(0, seed)
+        field = Field(0, seed, bounded=bounded)
         field.true = [1500 + GAP * (number - (BOTS - 1) / 2) for number in range(BOTS)]
         field.random.shuffle(field.true)
         yield field
@@ -109,18 +110,33 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--runs", type=int, default=25)
-    runs = parser.parse_args().runs
+    parser.add_argument("--only-feeders", action="store_true", help="leave out the first table")
+    arguments = parser.parse_args()
+    runs = arguments.runs
+    if not arguments.only_feeders:
+        print_settling(runs)
+    print_fed(runs)
+
+
+def print_settling(runs: int) -> None:
+    """Print the first table."""
     columns = " | ".join(f"{count} matches" for count in MATCHES)
     print(f"| paired with | by | {columns} |\n|---|---|{'---|' * len(MATCHES)}")
     for order in ("any", "ladder"):
         shares = settling(runs, order)
         for number, name in enumerate(("online Elo", "estimate")):
             print(f"| {order} | {name} | {' | '.join(f'{s[number]:.1%}' for s in shares)} |")
-    print("\n| feeders | rank by online Elo | rank by the estimate |\n|---|---|---|")
+
+
+def print_fed(runs: int) -> None:
+    """Print the second table."""
+    print("\n| feeders | rank by Elo without bound | by Elo | by the estimate |")
+    print("|---|---|---|---|")
     for feeders in FEEDERS:
+        before = fmean(fed(field, feeders)[0] for field in fields(runs, bounded=False))
         ranks = [fed(field, feeders) for field in fields(runs)]
         elo, estimate = (fmean(column) for column in zip(*ranks, strict=True))
-        print(f"| {feeders} | {elo:.1f} | {estimate:.1f} |")
+        print(f"| {feeders} | {before:.1f} | {elo:.1f} | {estimate:.1f} |")
 
 
 if __name__ == "__main__":

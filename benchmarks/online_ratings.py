@@ -17,6 +17,12 @@ from statistics import mean
 
 from polynya_contest.ratings.elo import expected_score
 from polynya_contest.ratings.model import RatingSettings, Strength, interval, rate_match
+from polynya_contest.ratings.opponent_bound import (
+    BoundedMatch,
+    OpponentSum,
+    Pair,
+    largest_sum,
+)
 from polynya_tournaments.ladder.matchmaking import Matchmaker
 from polynya_tournaments.ladder.pairing_history import PairingHistory
 
@@ -27,20 +33,38 @@ SEAT_GAMES = 3
 
 
 class Field:
-    """Bots of known strengths, and what is found out about them."""
+    """Bots of known strengths, and what is found out about them.
 
-    def __init__(self, spread: float, seed: int) -> None:
+    Args:
+        spread: standard deviation of their strengths.
+        seed: of all that is random.
+        bounded: whether the effect of one opponent is bounded, as on a ladder.
+    """
+
+    def __init__(self, spread: float, seed: int, *, bounded: bool = True) -> None:
         self.random = random.Random(seed)
         self.true = [self.random.gauss(1500, spread) for _ in range(BOTS)]
         self.found = [SETTINGS.unrated] * BOTS
+        self._sums: dict[Pair, OpponentSum] | None = {} if bounded else None
 
     def play(self, one: int, other: int) -> bool:
         """One match, rated; whether the first bot won."""
         won = self.random.random() < expected_score(self.true[one], self.true[other])
-        before = [self.found[one], self.found[other]]
         ranking = [1, 2] if won else [2, 1]
-        self.found[one], self.found[other] = rate_match(SETTINGS, before, ranking, [None, None])
+        self.found[one], self.found[other] = self._rated(one, other, ranking)
         return won
+
+    def _rated(self, one: int, other: int, ranking: list[int]) -> list[Strength]:
+        before, anchors = [self.found[one], self.found[other]], [None, None]
+        if self._sums is None:
+            return rate_match(SETTINGS, before, ranking, anchors)
+        bots, games = (one, other), (before[0].games, before[1].games)
+        bound = BoundedMatch(
+            bots, bots, games, self._sums, largest_sum(SETTINGS.k_factor, BOTS - 1)
+        )
+        after = rate_match(SETTINGS, before, ranking, anchors, bound.bounded)
+        self._sums |= bound.sums
+        return after
 
     def pairs(self, order: str) -> Iterator[tuple[int, int]]:
         """Endless pairings: any two, each bot as often as the others, or by the ladder."""

@@ -191,6 +191,8 @@ matches = sa.Table(
     sa.Column("k_first", sa.Float, nullable=False, server_default="0"),
     sa.Column("provisional_games", sa.Integer, nullable=False, server_default="40"),
     sa.Column("inactivity_days", sa.Integer, nullable=False, server_default="0"),
+    # How it is rated: see ratings/book.py. 1 up to version 0.3.0.
+    sa.Column("rating_method", sa.Integer, nullable=False, server_default="1"),
     # The rest of its rating pool, beside the game, the players and the system: see ratings/pool.py.
     sa.Column("clock_class", sa.String(16), nullable=False, server_default="unknown"),
     sa.Column("variant", sa.Text, nullable=False, server_default=""),
@@ -451,6 +453,23 @@ version_ratings = sa.Table(
     sa.Column("provisional", sa.Boolean, nullable=False),
     # Its first match: versions in the order in which they came.
     sa.Column("first_match_id", sa.ForeignKey(matches.c.id), nullable=False),
+)
+
+opponent_sums = sa.Table(
+    "opponent_sums",
+    metadata,
+    # The effect of each opponent on the rating of each bot: see ratings/opponent_bound.py.
+    sa.Column("game", sa.String(64), primary_key=True),
+    sa.Column("players", sa.Integer, primary_key=True),
+    sa.Column("system", sa.String(16), primary_key=True),
+    sa.Column("clock_class", sa.String(16), primary_key=True),
+    sa.Column("variant", sa.Text, primary_key=True),
+    sa.Column("bot_id", sa.ForeignKey(bots.c.id), primary_key=True),
+    sa.Column("opponent_id", sa.ForeignKey(bots.c.id), primary_key=True),
+    # In Elo, after the last match of the two.
+    sa.Column("total", sa.Float, nullable=False),
+    # The bot's matches up to it.
+    sa.Column("games", sa.Integer, nullable=False),
 )
 
 pairing_pasts = sa.Table(

@@ -13,7 +13,7 @@ not n (n - 1) / 2, so each of its comparisons counts 2 / n, as in the reports.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 Q = math.log(10) / 400
 """The size of an Elo point on the logistic scale."""
@@ -61,13 +61,44 @@ def rate(
     ]
 
 
+def rate_bounded(
+    ratings: Sequence[float],
+    ranking: Sequence[int],
+    k_factors: Sequence[float],
+    bounded: Callable[[int, int, float], float],
+) -> list[float]:
+    """The ratings after a match in which the change by each opponent is bounded.
+
+    Args:
+        ratings: before it, by seat.
+        ranking: its ranks by seat.
+        k_factors: K by seat.
+        bounded: the part that counts of a seat's change by its result against another seat.
+    """
+    weight = len(ratings) - 1
+    return [
+        rating
+        + sum(
+            bounded(seat, other, k * _pair_surplus(seat, other, ratings, ranking) / weight)
+            for other in range(len(ratings))
+            if other != seat
+        )
+        for seat, (rating, k) in enumerate(zip(ratings, k_factors, strict=True))
+    ]
+
+
 def _score_surplus(seat: int, ratings: Sequence[float], ranking: Sequence[int]) -> float:
     """The score of a seat minus its expected score, in points."""
     return sum(
-        pair_score(ranking[seat], ranking[other]) - expected_score(ratings[seat], ratings[other])
+        _pair_surplus(seat, other, ratings, ranking)
         for other in range(len(ratings))
         if other != seat
     )
+
+
+def _pair_surplus(seat: int, other: int, ratings: Sequence[float], ranking: Sequence[int]) -> float:
+    score = pair_score(ranking[seat], ranking[other])
+    return score - expected_score(ratings[seat], ratings[other])
 
 
 def glicko_g(deviation: float) -> float:

@@ -9,7 +9,7 @@ rating of a version after its last match is kept beside it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -27,6 +27,9 @@ NORMAL_95 = 1.96
 SETTLED_SHARE = 1 / 3
 """With ``inactivity_days`` a rating has no rank while its deviation is more than this share of the
 largest."""
+
+Bounded = Callable[[int, int, float], float]
+"""The part that counts of a seat's change by its result against another seat."""
 
 _MOST_VERSION = 64
 _DAY_MS = 86_400_000
@@ -278,6 +281,7 @@ def rate_match(
     before: Sequence[Strength],
     ranking: Sequence[int],
     anchors: Sequence[float | None],
+    bounded: Bounded | None = None,
 ) -> list[Strength]:
     """The strengths after a match, by seat.
 
@@ -286,11 +290,12 @@ def rate_match(
         before: as ``initial_strength`` gives them.
         ranking: its ranks by seat, 1 the best, ties equal.
         anchors: by seat the rating that does not change, None for those that do.
+        bounded: bounds the change of an Elo rating by each opponent; None: all of it counts.
 
     Raises:
         ArithmeticError: the ratings are too far apart, or too large, to compute with.
     """
-    after = _rated_by(settings, before, ranking)
+    after = _rated_by(settings, before, ranking, bounded)
     if not all(math.isfinite(figure) for pair in after for figure in pair):
         raise ArithmeticError("a rating that is no finite number")
     return [
@@ -302,7 +307,10 @@ def rate_match(
 
 
 def _rated_by(
-    settings: RatingSettings, before: Sequence[Strength], ranking: Sequence[int]
+    settings: RatingSettings,
+    before: Sequence[Strength],
+    ranking: Sequence[int],
+    bounded: Bounded | None,
 ) -> list[tuple[float, float]]:
     ratings = [strength.rating for strength in before]
     least = settings.least_deviation
@@ -312,4 +320,8 @@ def _rated_by(
         return openskill.rate(ratings, known, ranking)
     factors = [settings.k_of(strength) or 0.0 for strength in before]
     deviations = elo.deviations(ratings, [strength.deviation for strength in before], least)
-    return list(zip(elo.rate(ratings, ranking, factors), deviations, strict=True))
+    if bounded is None:
+        after = elo.rate(ratings, ranking, factors)
+    else:
+        after = elo.rate_bounded(ratings, ranking, factors, bounded)
+    return list(zip(after, deviations, strict=True))

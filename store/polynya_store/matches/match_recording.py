@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from polynya_common.errors import StoreError
 from polynya_common.reasons import Cause
 from polynya_contest.conduct import faults
+from polynya_contest.ratings.book import BOUNDED, IN_FULL
 from polynya_contest.ratings.model import (
     RATING_COLUMNS,
     BotStrength,
@@ -87,6 +88,7 @@ _MATCH = (
     "seed",
     "rated",
     *RATING_COLUMNS,
+    "rating_method",
     "clock_class",
     "variant",
     "why",
@@ -190,7 +192,7 @@ def _insert_begun(connection: sa.Connection, attempts: Sequence[Attempt]) -> dic
         [
             Begun(number, Ladder.of(_pool(attempt)), attempt.setup.players)
             for number, attempt in numbered
-            if is_of_ladder(attempt.setup.match, attempt.pairing_id)
+            if _is_of_ladder(attempt)
         ],
         ids,
     )
@@ -238,6 +240,7 @@ def _match_values(number: int, attempt: Attempt, session: int | None) -> dict[st
         "seed": str(setup.seed),
         "rated": setup.rated,
         **attempt.rating.columns,
+        "rating_method": BOUNDED if _is_of_ladder(attempt) else IN_FULL,
         "clock_class": pool.clock_class,
         "variant": pool.variant,
         "why": schema.cause_text(attempt.why),
@@ -245,6 +248,10 @@ def _match_values(number: int, attempt: Attempt, session: int | None) -> dict[st
         "server_fault": False,
         "session_id": session,
     }
+
+
+def _is_of_ladder(attempt: Attempt) -> bool:
+    return is_of_ladder(attempt.setup.match, attempt.pairing_id)
 
 
 @lru_cache(maxsize=4096)

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from polynya_contest.ratings.book import Change, RatingBook, Result
 from polynya_contest.ratings.model import RATING_COLUMNS, BotStrength, Strength
+from polynya_contest.ratings.opponent_bound import OpponentSum, Pair
 from polynya_contest.ratings.pool import Pool
 from polynya_protocol.messages import RatingChange
 from polynya_store import schema
@@ -42,6 +43,10 @@ class RatedBot(NamedTuple):
         return RatingChange(name=self.name, before=self.before.rating, after=self.after.rating)
 
 
+def _of_pool(table: sa.Table) -> Iterator[sa.ColumnElement[bool]]:
+    return (table.c[key] == sa.bindparam(key) for key in Pool._fields)
+
+
 def _present() -> sa.Select[Any]:
     ratings, known = schema.ratings, schema.version_ratings
     same = [ratings.c[key] == known.c[key] for key in (*Pool._fields, "bot_id")]
@@ -58,7 +63,7 @@ def _present() -> sa.Select[Any]:
         )
         .select_from(known.join(ratings, sa.and_(*same)))
         .where(
-            *(known.c[key] == sa.bindparam(key) for key in Pool._fields),
+            *_of_pool(known),
             sa.or_(
                 known.c.version == ratings.c.version,
                 known.c.version.in_(in_list("versions", sa.Text())),
@@ -85,6 +90,7 @@ _RESULTS = CompiledRead(
         schema.matches.c.variant,
         schema.matches.c.finished_ms,
         *(schema.matches.c[name] for name in RATING_COLUMNS),
+        schema.matches.c.rating_method,
         schema.seats.c.seat,
         schema.seats.c.bot_id,
         schema.bots.c.name,
@@ -95,8 +101,37 @@ _RESULTS = CompiledRead(
     .select_from(schema.matches.join(schema.seats).join(schema.bots))
     .where(schema.matches.c.id.in_(in_list("matches", sa.Integer())))
 )
+_PAIRS = 2**32
+"""Ids are less than this: a bot's id times it, and the opponent's, are a number for the two."""
+
+
+def _sums() -> sa.Select[Any]:
+    known = schema.opponent_sums
+    bot, opponent = known.c.bot_id, known.c.opponent_id
+    pair = sa.cast(bot, sa.BigInteger) * sa.literal_column(str(_PAIRS)) + opponent
+    return sa.select(bot, opponent, known.c.total, known.c.games).where(
+        *_of_pool(known),
+        # By these two the rows are found.
+        bot.in_(in_list("bots", sa.Integer())),
+        opponent.in_(in_list("opponents", sa.Integer())),
+        pair.in_(in_list("pairs", sa.BigInteger())),
+    )
+
+
+_SUMS = CompiledRead(_sums())
+_RATED_BOTS = CompiledRead(
+    sa.select(sa.func.count().label("bots"))
+    .select_from(schema.ratings)
+    .where(*_of_pool(schema.ratings))
+)
 _REWRITING = ("annul", "recompute", "import")
 """Kinds of interventions that may change ratings."""
+_RECOMPUTED = (
+    schema.rating_changes,
+    schema.ratings,
+    schema.version_ratings,
+    schema.opponent_sums,
+)
 _MOST_READ = 1_000
 _seat = attrgetter("seat")
 _CHANGE = (
@@ -112,6 +147,7 @@ _CHANGE = (
 )
 _INSERT_CHANGES = insert_rows(schema.rating_changes, _CHANGE)
 _PUT_RATINGS = put_rows(schema.ratings, [*Pool._fields, "bot_id"])
+_PUT_SUMS = put_rows(schema.opponent_sums, [*Pool._fields, "bot_id", "opponent_id"])
 _PUT_VERSIONS = put_rows(
     schema.version_ratings, [*Pool._fields, "bot_id", "version"], keep=["first_match_id"]
 )
@@ -218,6 +254,7 @@ def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[
         declared[result.pool].update(result.versions)
     for pool, bots in involved.items():
         table.present[pool].update(present_ratings(connection, pool, bots, declared[pool]))
+    _read_bounds(connection, ended, table)
     changes = _rate(connection, ended, table)
     _write_ratings(connection, table)
     return {
@@ -228,6 +265,26 @@ def apply(connection: sa.Connection, ended: Sequence[Result]) -> dict[int, list[
         ]
         for result in ended
     }
+
+
+def _read_bounds(connection: sa.Connection, ended: Sequence[Result], table: RatingBook) -> None:
+    """Read what bounds the effect of opponents on the ratings of these matches' bots."""
+    met: dict[Pool, set[Pair]] = defaultdict(set)
+    for result in ended:
+        if result.is_bounded:
+            met[result.pool].update(result.pairs())
+    for pool, pairs in met.items():
+        [[table.rated_bots[pool]]] = _RATED_BOTS.rows(connection, **pool._asdict())
+        rows = _SUMS.rows(
+            connection,
+            **pool._asdict(),
+            bots=as_list({bot for bot, _ in pairs}),
+            opponents=as_list({opponent for _, opponent in pairs}),
+            pairs=as_list(bot * _PAIRS + opponent for bot, opponent in pairs),
+        )
+        table.sums[pool].update(
+            {(row.bot_id, row.opponent_id): OpponentSum(row.total, row.games) for row in rows}
+        )
 
 
 def last_recomputed(connection: sa.Connection) -> int:
@@ -259,14 +316,14 @@ def rewrite(
 ) -> Rewritten:
     """Replace all recorded ratings by the ratings that these results give, in this order.
 
-    Results are read and rated some at a time, so memory grows with the bots alone.
+    Results are read and rated some at a time, so memory grows with the bots and their opponents.
 
     Args:
         connection: in a transaction that writes.
         ordered: of matches whose ratings are recorded, and of ``missed``.
         missed: the matches (by id) that had not been rated.
     """
-    for table in (schema.rating_changes, schema.ratings, schema.version_ratings):
+    for table in _RECOMPUTED:
         connection.execute(sa.delete(table))
     book, written, made_up, waiting = RatingBook(), 0, 0, iter(ordered)
     while some := list(islice(waiting, _MOST_READ)):
@@ -292,6 +349,7 @@ def _write_ratings(connection: sa.Connection, table: RatingBook) -> None:
     """Record the ratings that stand after the last match."""
     _PUT_VERSIONS.run(connection, table.version_rows())
     _PUT_RATINGS.run(connection, table.rating_rows())
+    _PUT_SUMS.run(connection, table.sum_rows())
 
 
 def _change_rows(result: Result, changes: Sequence[Change]) -> Iterator[dict[str, Any]]:

@@ -63,7 +63,7 @@ def differences(connection: sa.Connection) -> list[Difference]:
 
     Matches are taken in the order in which they were rated. Those of rated matches come first,
     in this order, then those of present ratings. Matches are read and compared some at a time, so
-    memory grows with the bots alone.
+    memory grows with the bots and their opponents.
     """
     bots = {row.id: row.name for row in connection.execute(_NAMES)}
     book, found = RatingBook(), list[Difference]()

@@ -21,6 +21,7 @@ from polynya_contest.ratings.model import (
     rate_match,
     version_of,
 )
+from polynya_contest.ratings.opponent_bound import BoundedMatch, OpponentSum
 from polynya_protocol.messages import Software
 from polynya_server.records import MatchRecord
 from polynya_store import Attempt, RatingRow, Store, StoreJournal, open_journal
@@ -216,6 +217,65 @@ async def test_the_results_give_all_the_same_numbers_again(
     before = store.ratings.find(), store.ratings.versions()
     store.ratings.recompute()
     assert before == (store.ratings.find(), store.ratings.versions())
+
+
+async def play_often(season: Season, winner: str, loser: str, matches: int) -> None:
+    for _ in range(matches):
+        await season.play(winner, loser, ranking=[1, 2])
+
+
+def rating(store: Store, bot: str) -> float:
+    [found] = [row.rating for row in store.ratings.find() if row.bot == bot]
+    return found
+
+
+OTHERS = ["bot-" + str(number) for number in range(18)]
+
+
+async def test_an_opponent_that_loses_on_purpose_lifts_a_rating_only_once(
+    store: Store, journal: StoreJournal
+) -> None:
+    season = Season(journal, RatingSettings(k_factor=16, k_first=16))
+    for one, other in zip(OTHERS[::2], OTHERS[1::2], strict=True):
+        await season.play(one, other)
+    await play_often(season, "ann", "feeder", 60)
+    assert round(rating(store, "ann")) == 1500 + 64
+    await play_often(season, "ann", "second", 60)
+    assert round(rating(store, "ann")) == 1500 + 2 * 64
+    assert store.ratings.differences() == []
+
+
+async def test_two_bots_alone_are_rated_by_their_results(
+    store: Store, journal: StoreJournal
+) -> None:
+    season = Season(journal, RatingSettings(k_factor=16, k_first=16))
+    await play_often(season, "ann", "bob", 60)
+    assert rating(store, "ann") > 1500 + 150
+
+
+async def test_the_sum_of_an_opponent_fades_while_others_are_met() -> None:
+    known = OpponentSum(64.0, 10)
+    assert [known.faded(games) for games in (10, 510, 1010)] == [64.0, 32.0, 16.0]
+
+
+async def test_bots_that_count_as_one_opponent_share_its_bound() -> None:
+    bound = BoundedMatch((1, 2, 3), (1, 9, 9), (0, 0, 0), {}, 64.0)
+    assert [bound.bounded(0, 1, 50.0), bound.bounded(0, 2, 50.0)] == [50.0, 14.0]
+    assert bound.bounded(0, 1, -20.0) == -20.0
+
+
+async def test_matches_of_earlier_versions_are_rated_in_full(
+    store: Store, journal: StoreJournal
+) -> None:
+    season = Season(journal, RatingSettings(k_factor=16, k_first=16))
+    for one, other in zip(OTHERS[::2], OTHERS[1::2], strict=True):
+        await season.play(one, other)
+    await play_often(season, "ann", "feeder", 30)
+    with store.database.writing() as connection:
+        connection.exec_driver_sql("UPDATE matches SET rating_method = 1")
+    assert store.ratings.differences()
+    store.ratings.recompute()
+    assert rating(store, "ann") > 1500 + 100
 
 
 async def test_rating_changed_by_hand_is_named(store: Store, journal: StoreJournal) -> None:

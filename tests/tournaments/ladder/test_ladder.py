@@ -18,6 +18,7 @@ from tests.scripted.scripted_referee import (
     record_of,
     setup_of,
 )
+from tests.tournaments.ladder.test_slot_time import match_of
 
 from polynya_app.application import run
 from polynya_common.reasons import Cause
@@ -245,6 +246,17 @@ async def test_a_bot_rests_after_each_match(journal: StoreJournal) -> None:
     await ladder(journal, ["ann", "bob", "cid"], 4, script, settings)
     for times in begun.values():
         assert all(later - earlier >= 0.2 for earlier, later in itertools.pairwise(times))
+
+
+async def test_slow_bots_do_not_keep_the_others_from_playing(journal: StoreJournal) -> None:
+    names, slow = ["ann", "bob", "cid", "dot"], "slow"
+
+    def script(setup: MatchSetup) -> MatchRecord:
+        thought_ms = {name: 300_000 if name == slow else 500 for name in setup.players}
+        return msgspec.structs.replace(match_of(thought_ms), setup=setup)
+
+    played, _ = await ladder(journal, [*names, slow], 60, script)
+    assert sum(slow in setup.players for setup in played) <= 3
 
 
 async def test_bots_rest_after_a_match_that_the_server_annulled(journal: StoreJournal) -> None:

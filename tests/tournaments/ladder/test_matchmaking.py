@@ -16,6 +16,7 @@ from polynya_contest.ratings.model import RatingSettings, Strength
 from polynya_tournaments.ladder.matchmaking import MOST_COMPARED, Choice, Matchmaker, information
 from polynya_tournaments.ladder.pairing_history import PairingHistory
 
+EQUAL = "abcdefghijklmnopqrst"
 NOBODY: Mapping[str, Strength] = {}
 SETTLED = Strength(1500, 40, 500)
 
@@ -210,7 +211,26 @@ def test_waiting_is_bounded_among_more_bots_than_are_compared(players: int, seed
     for _ in range(6 * bots):
         field.plays(field.choice(names, strengths).players)
         longest = max(longest, field.free.longest_wait)
-    assert bots <= longest < 2 * bots
+    assert longest < 2 * bots
+
+
+def test_bots_get_equally_many_matches_though_they_tell_differently_much() -> None:
+    ratings = {name: Strength(900 + 60 * number, 40, 99) for number, name in enumerate(EQUAL)}
+    strengths = ratings | {EQUAL[0]: Strength(1500, 300, 9), EQUAL[1]: Strength(1500, 200, 9)}
+    begun = played(EQUAL, 2, 1_000, seat_games=0, strengths=strengths)
+    counts = Counter(name for choice in begun for name in choice.players)
+    assert all(90 <= counts[name] <= 110 for name in EQUAL), counts
+
+
+def test_bot_that_comes_late_catches_up_no_matches_at_the_cost_of_others() -> None:
+    field = Field()
+    for _ in range(200):
+        field.plays(field.choice("abcdef").players)
+    begun = []
+    for _ in range(70):
+        begun.append(field.choice("abcdefg").players)
+        field.plays(begun[-1])
+    assert sum("g" in players for players in begun) <= 22
 
 
 def test_hopeless_bot_still_plays() -> None:

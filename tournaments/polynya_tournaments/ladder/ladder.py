@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,6 +25,7 @@ from polynya_store.backends.sql import now_ms
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
 from polynya_tournaments.ladder.pairing_history import KnownRatings, PairingHistory
 from polynya_tournaments.ladder.present_bots import FairShare, PresentBots, Standing
+from polynya_tournaments.ladder.slot_time import SlotTime
 from polynya_tournaments.ladder.suspensions import Suspensions
 from polynya_tournaments.ladder.trust import Trust
 from polynya_tournaments.tournament.backoff import AnnulmentBackoff
@@ -130,6 +131,7 @@ class _Ladder:
         self._overload = AnnulmentBackoff()
         conduct, now = suspensions.conduct, trio.current_time
         self._trust = Trust(settings.players, settings.concurrency, conduct, now)
+        self._slot_time = SlotTime(now)
         self._notices = LadderNotices(referee, settings.game, journal.store.bots.suspensions())
         self._rests_until_s: dict[str, float] = {}
         history = PairingHistory(*journal.store.ladder.pasts(settings.pool))
@@ -226,17 +228,20 @@ class _Ladder:
 
     def _standing(self, bot: ConnectedBot) -> Standing | None:
         """The standing of a connected bot; None if it gets no matches now."""
+        slow = bot.name in self._slot_time.slow
         has_room = self._playing.has_room(bot, self._settings.game)
+        has_room = has_room and not (slow and self._playing.in_play(bot.name))
         plays_here = has_room or self._playing.is_busy(bot.name)
         if not (plays_here and self._is_welcome(bot.name)):
             return None
         conduct = self._suspensions.conduct(bot.name)
         return Standing(
-            places=bot.concurrency,
+            places=1 if slow else bot.concurrency,
             has_room=has_room,
             in_play=self._playing.in_play(bot.name),
             proven=conduct.proven,
             at_fault=conduct.in_a_row > 0,
+            late=self._slot_time.is_late(bot.name),
         )
 
     def _is_welcome(self, name: str) -> bool:
@@ -267,6 +272,7 @@ class _Ladder:
         players, record = choice.players, None
         newcomers = {n for n in players if not self._suspensions.conduct(n).proven}
         trial = self._trust.begins(players)
+        held = self._slot_time.begins(players)
         try:
             with ExitStack() as in_play:
 
@@ -280,7 +286,10 @@ class _Ladder:
             if record is not None:
                 await self._ratings.refresh()
         finally:
+            self._slot_time.ends(held)
             self._playing.cool_down(players, self._pace_s(players, record), nursery)
+            for name, seconds in self._slot_rests(record).items():
+                self._playing.cool_down([name], seconds, nursery)
             self._playing.release(players)
             blamed = [] if record is None else [players[seat] for seat in faults(record)]
             spoiled = not newcomers.isdisjoint(blamed)
@@ -289,6 +298,12 @@ class _Ladder:
             self._played += record.ranking is not None
             done = RunProgress(self._played, self._played, self._playing.matches, self._played)
             self._reporter.match_over(record, done)
+
+    def _slot_rests(self, record: MatchRecord | None) -> Mapping[str, float]:
+        """Seconds that bots rest which thought for long in a match."""
+        if record is None or record.server_fault:
+            return {}
+        return self._slot_time.rests(record)
 
     def _pace_s(self, players: tuple[str, ...], record: MatchRecord | None) -> float:
         """Seconds that all players rest after a match."""

@@ -5,16 +5,15 @@ difference, in bits: much if the ratings are uncertain, and if they are close. T
 tells of that pair rather than of the field, so what it tells counts in full only after the two have
 played others for a while.
 
-Information decides when all bots have been at each seat often enough; and a bot that was free
-while as many matches were begun as there are free bots comes first, even if its match tells
-little. So of M bots none waits for 2 M matches. For a bot to get from M + j - 1 to M + j, the bot
-that has waited longest, at least as long, must be chosen before it and begin anew: it is the first
-in the order of the waiting, to which a match adds no place before others. So at most M - j bots
-ever reach M + j.
+When all bots have been at each seat often enough, the bot with the fewest matches plays the one of
+the half with fewest that tells most. A bot that was free while as many matches were begun as there
+are free bots comes first of all. So of M bots none waits for 2 M matches. For a bot to get from
+M + j - 1 to M + j, the bot that has waited longest, at least as long, must be chosen before it and
+begin anew: it is the first in the order of the waiting, to which a match adds no place before
+others. So at most M - j bots ever reach M + j.
 
 A choice costs the same however many bots are free: the first of an order that is kept (see
-``present_bots.py``), or the best of a sample, in which the least certain bots are compared with
-all.
+``present_bots.py``), and the best opponent of a sample.
 """
 
 from __future__ import annotations
@@ -32,13 +31,10 @@ from polynya_contest.pairing.designs import rotations
 from polynya_contest.pairing.pasts import REMEMBERED_OPPONENTS, BotPast
 from polynya_contest.ratings.model import NORMAL_95, RatingSettings, Strength
 from polynya_tournaments.ladder.pairing_history import PairingHistory, games_since
-from polynya_tournaments.ladder.present_bots import FreeBots
+from polynya_tournaments.ladder.present_bots import FreeBots, NameOrder
 
 MOST_COMPARED = 24
 """Maximum number of compared bots, to bound the time of a choice."""
-
-MOST_UNCERTAIN = 4
-"""Number of least certain bots; each compared pair contains one of them."""
 
 _MOST_PERMUTED = 6
 _ATTENUATION = 3 / math.pi**2
@@ -175,7 +171,7 @@ class Matchmaker:
         self, free: FreeBots, strengths: Mapping[str, Strength]
     ) -> tuple[list[str], Reason]:
         first = free.by_wait.at(0)
-        compared = self._compared(free, strengths, [first])
+        compared = self._compared(free.by_wait, len(free), strengths, [first])
         group = self._completed(compared[:1], compared, len(free))
         return group, (
             Reason.of(
@@ -190,31 +186,26 @@ class Matchmaker:
     def _most_informative(
         self, free: FreeBots, strengths: Mapping[str, Strength]
     ) -> tuple[list[str], Reason]:
-        compared = self._compared(free, strengths)
-        compared.sort(key=lambda one: -one.variance)
-        field = len(free)
-        best, pair = -1.0, compared[:2]
-        for place, one in enumerate(compared[:MOST_UNCERTAIN], 1):
-            others = compared[place:]
-            worths = _worths(one, others, field)
-            if worths and max(worths) > best:
-                best = max(worths)
-                pair = [one, others[worths.index(best)]]
-        group = self._completed(pair, compared, field)
+        order = free.by_turns
+        last = self._compared(order, order.through(0), strengths, ())
+        first = max(last, key=lambda one: one.variance).name
+        behind = order.through(max(self._players, math.ceil(len(free) / 2)) - 1)
+        compared = self._compared(order, behind, strengths, [first])
+        group = self._completed(compared[:1], compared, len(free))
         why = Reason.of("most_informative", bots=group, why=self._figures(group, strengths))
         return group, why
 
     def _compared(
-        self, free: FreeBots, strengths: Mapping[str, Strength], with_: Sequence[str] = ()
+        self, order: NameOrder, count: int, strengths: Mapping[str, Strength], with_: Sequence[str]
     ) -> list[_Candidate]:
-        """Bots that are compared: the given ones first, then others, drawn if there are many."""
-        count, logit = len(free), self._rating.logit
+        """Bots that are compared: the given ones, then the first of an order, drawn if many."""
+        logit = self._rating.logit
         number = max(MOST_COMPARED, self._players)
         if count <= number:
-            names = free.by_wait.first()
+            names = order.first(count)
         else:
             lots = random.Random(f"{self._seed}\n{self.history.matches}")  # noqa: S311 -- no secret
-            names = [free.by_wait.at(index) for index in lots.sample(range(count), number)]
+            names = [order.at(index) for index in lots.sample(range(count), number)]
         found = []
         for name in [*with_, *(name for name in names if name not in with_)]:
             strength = self._strength(name, strengths)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import trio
@@ -35,6 +36,7 @@ class PairingHistory:
 
     def __init__(self, pasts: Iterable[BotPast] = (), matches: int = 0) -> None:
         self.matches = matches
+        self._turns = Counter[str]()
         self._bots = {past.name: past for past in pasts}
 
     def bot(self, name: str) -> BotPast:
@@ -48,6 +50,7 @@ class PairingHistory:
         """Count a begun match of these bots by seat; none of them is waiting."""
         self.matches += 1
         pasts = [self.bot(name) for name in players]
+        self._turns.update(players)
         for seat, past in enumerate(pasts):
             past.note(pasts, seat, self.matches)
             past.kept_wait = 0
@@ -66,6 +69,17 @@ class PairingHistory:
         """Number of matches begun without a free bot since its last one."""
         past = self.bot(name)
         return past.kept_wait if past.free_from is None else self.matches - past.free_from
+
+    def turns(self, name: str) -> int:
+        """The number of a bot's matches, from where it joined the others: see ``join``."""
+        return self._turns[name]
+
+    def join(self, name: str, turns: int) -> None:
+        """Count a bot's matches from the others' numbers on, if it has fewer.
+
+        So a bot that comes, rests or was held catches up no matches at the cost of others.
+        """
+        self._turns[name] = max(turns, self._turns[name])
 
     def has_just_met(self, players: Iterable[str]) -> bool:
         """Whether the last match of all these bots was the same one."""

@@ -8,7 +8,7 @@ stays first, however many matches begin. So beginning a match moves its players,
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -27,6 +27,7 @@ class Standing:
         in_play: how many it plays here.
         proven: see ``trust.py``.
         at_fault: whether its last match ended by its own fault.
+        late: whether it may be busy for long: others do not wait for it.
     """
 
     places: int
@@ -34,6 +35,7 @@ class Standing:
     in_play: int
     proven: bool
     at_fault: bool
+    late: bool = False
 
 
 class PresentBots:
@@ -50,7 +52,7 @@ class PresentBots:
     Attributes:
         proven, unproven: the free ones.
         spoiled: unproven bots whose opponents were all at fault, the longest wait first.
-        busy: how many are busy, by whether they are proven.
+        busy: how many are busy and not late, by whether they are proven.
     """
 
     def __init__(
@@ -109,7 +111,7 @@ class PresentBots:
             self._playing.add(name)
         most = self._matches_each if standing.proven else 1
         if not standing.has_room or standing.in_play >= most:
-            self.busy[standing.proven] += 1
+            self.busy[standing.proven] += not standing.late
         elif standing.proven:
             self.proven.add(name)
         else:
@@ -126,7 +128,8 @@ class PresentBots:
             self.unproven.remove(name)
             self.spoiled.discard(name)
         else:
-            self.busy[self._standings[name].proven] -= 1
+            standing = self._standings[name]
+            self.busy[standing.proven] -= not standing.late
 
 
 class FairShare:
@@ -194,6 +197,13 @@ class NameOrder:
         """The name at a place, from 0."""
         return self._entries[index][1]
 
+    def through(self, index: int) -> int:
+        """How many names there are up to the place ``index``, and those level with it.
+
+        Keys are tuples; level are those whose first item is the same.
+        """
+        return bisect_right(self._entries, self._entries[index][0][0], key=lambda e: e[0][0])
+
     def first(self, count: int | None = None) -> list[str]:
         """The names at the first places, at all without ``count``."""
         return [name for _, name in self._entries[:count]]
@@ -212,10 +222,12 @@ class FreeBots:
         by_wait: those that have waited longest first.
         by_games: those with the fewest matches first, then by the time of their last one.
         new: the same of those that are new.
+        by_turns: those with the fewest matches since they joined the others first.
     """
 
     def __init__(self, history: PairingHistory, players: int, seat_games: int, seed: int) -> None:
         self.by_wait, self.by_games, self.new = NameOrder(), NameOrder(), NameOrder()
+        self.by_turns = NameOrder()
         self._history = history
         self._players = players
         self._seat_games = seat_games
@@ -237,6 +249,8 @@ class FreeBots:
     def add(self, name: str) -> None:
         """Add a free bot and start its wait."""
         self._history.begin_wait(name)
+        if self.by_turns:
+            self._history.join(name, self._history.turns(self.by_turns.at(0)))
         self._put(name)
 
     def remove(self, name: str) -> None:
@@ -261,11 +275,12 @@ class FreeBots:
         turn = (past.games, past.last_match, lot)
         self.by_wait.add(name, (past.free_from, lot))
         self.by_games.add(name, turn)
+        self.by_turns.add(name, (self._history.turns(name), past.free_from, lot))
         if self._history.fewest_at_a_seat(name, self._players) < self._seat_games:
             self.new.add(name, turn)
 
     def _take(self, name: str) -> None:
-        for order in (self.by_wait, self.by_games, self.new):
+        for order in (self.by_wait, self.by_games, self.new, self.by_turns):
             order.discard(name)
 
     def _lot(self, name: str, games: int) -> bytes:
