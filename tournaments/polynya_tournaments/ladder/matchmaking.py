@@ -8,9 +8,9 @@ played others for a while.
 When all bots have been at each seat often enough, the bot with the fewest matches plays the one of
 the half with fewest that tells most. A bot that was free while as many matches were begun as there
 are free bots comes first of all. So of M bots none waits for 2 M matches. For a bot to get from
-M + j - 1 to M + j, the bot that has waited longest, at least as long, must be chosen before it and begin anew: it is the first
-in the order of the waiting, to which a match adds no place before others. So at most M - j bots
-ever reach M + j.
+M + j - 1 to M + j, the bot that has waited longest, at least as long, must be chosen before it and
+begin anew: it is the first in the order of the waiting, to which a match adds no place before
+others. So at most M - j bots ever reach M + j.
 
 A choice costs the same however many bots are free: the first of an order that is kept (see
 ``present_bots.py``), and the best opponent of a sample.
