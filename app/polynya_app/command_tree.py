@@ -149,6 +149,13 @@ _add(
 )
 _add(
     _tournament,
+    "beacon",
+    "play.tournament:beacon",
+    "Enter the public value that a description names as its beacon.",
+    "\n  polynya tournament beacon autumn '4 8 15 16 23 42' --database results.sqlite",
+)
+_add(
+    _tournament,
     "status",
     "play.tournament:status",
     "Show the table of a tournament as it is now; without a name, list all.",
@@ -452,6 +459,20 @@ _add(
     "records.db:restore_database",
     "Restore a lost database from a backup.",
     "\n  polynya db restore ladder-2026-11-25.sqlite --database ladder.sqlite",
+)
+_add(
+    _db,
+    "restored",
+    "records.db:restored",
+    "Begin new secrets after PostgreSQL's own tools restored a database.",
+    "\n  polynya db restored --database postgresql://polynya@db.example/contest",
+)
+_add(
+    _db,
+    "secrets",
+    "records.db:secrets",
+    "Show the commitments of ladders, and the secrets of past months.",
+    "\n  polynya db secrets --database ladder.sqlite",
 )
 _add(
     _db,

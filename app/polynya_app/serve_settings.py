@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -138,7 +137,8 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         Annotated[
             int,
             int_setting(
-                "Decides set-ups and ties between bots; by default new at each start.",
+                "Decides set-ups, so that everybody can foresee them; without it they follow from "
+                "a secret, new each month.",
                 "",
                 0,
                 MOST_SEED,
@@ -211,15 +211,14 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             ValueError: so is the clock.
         """
         check_anchors(self.rating)
-        seed = secrets.randbits(64) if self.seed is None else self.seed
         check_clock(self.clock)
-        check_game(load(self.game), self.players, seed, self.options)
+        check_game(load(self.game), self.players, self.seed or 0, self.options)
         return LadderSettings(
             game=self.game,
             clock=self.clock,
             players=self.players,
             options=self.options,
-            seed=seed,
+            seed=self.seed,
             rating=self.rating,
             concurrency=self.concurrency,
             seat_games=self.seat_games,

@@ -300,8 +300,22 @@ class Server:
             await self.all_shown()
         self._pool.abort(Reason.of("server_shuts_down"))
         await self._pool.wait_empty()
-        for listener in list(self._listeners):
-            await listener.disconnect(Goodbye(reason=reason))
+        await self._send_away(reason)
+
+    async def leave(self) -> None:
+        """Abort all matches, stop listening and say goodbye now, also while results wait.
+
+        For a server that may have a successor: its bots are to go there.
+        """
+        self._pool.closed = self._handshake.closed = True
+        self._pool.abort(Reason.of("server_shuts_down"))
+        await self._send_away("shutting_down")
+
+    async def _send_away(self, reason: Farewell) -> None:
+        """Stop listening, and say goodbye to all peers; return when they are gone."""
+        async with trio.open_nursery() as nursery:
+            for listener in list(self._listeners):
+                nursery.start_soon(listener.disconnect, Goodbye(reason=reason))
 
     def close(self) -> None:
         """Close everything now; :func:`~polynya_server.open_server` does so when it exits."""

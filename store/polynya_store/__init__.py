@@ -25,7 +25,8 @@ from polynya_store.rows import (
     TournamentRow,
     VersionRow,
 )
-from polynya_store.store import Store, open_when_free
+from polynya_store.standby import open_when_free
+from polynya_store.store import Store
 from polynya_store.tournaments.open_pairings import OpenPairing
 from polynya_store.tournaments.tournament_progress import Progress
 from polynya_store.tournaments.tournament_repository import ScheduleRow

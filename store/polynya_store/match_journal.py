@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 
@@ -16,7 +16,7 @@ from polynya_common.text import join_words
 from polynya_contest.pairing.schedule import Pairing, TournamentPlan
 from polynya_protocol.messages import RatingChange
 from polynya_server.records import MatchRecord, MatchSetup, encode_replay
-from polynya_store.backends.backend import FencedError, Play
+from polynya_store.backends.backend import CLAIM_S, FencedError, Play
 from polynya_store.bots import bot_repository
 from polynya_store.database import may_pass
 from polynya_store.ladder import interventions
@@ -29,7 +29,12 @@ from polynya_store.writer.batch_writer import BatchWriter
 from polynya_store.writer.executors import OneByOne, Result, Value, Write
 
 _RENEW_S = 1.0
+_LEAVE_S = 3.0
+"""How long a server may take to say goodbye when another one has taken over."""
 _READ_AGAIN_S = 0.5
+
+
+Leave = Callable[[], Awaitable[None]]
 
 
 class StoreJournal:
@@ -52,6 +57,7 @@ class StoreJournal:
         self._writer = writer
         self._watchers: list[Callable[[str, FinishedMatch], None]] = []
         self._record_watchers: list[Callable[[MatchRecord], None]] = []
+        self._leavers: list[Leave] = []
 
     def end_within(self, seconds: float) -> None:
         """Give up waiting for an unwritable database after this many seconds."""
@@ -76,10 +82,10 @@ class StoreJournal:
         """Record a match before it is played; its set-up with the players' present ratings.
 
         A ladder's match gets its id and its seed here. If the file is not durable, no caller
-        waits for its writes, and no bot sees its ratings.
+        waits for its writes, and there are no ratings.
         """
-        if not self.store.durable and attempt.ladder_seed is None:
-            await self._writer.post(match_recording.begin_matches, attempt)
+        if not self.store.durable and not attempt.of_ladder:
+            await self._writer.post(match_recording.begin_without_ratings, attempt)
             return attempt.setup
         return await self._writer.write(match_recording.begin_matches, attempt)
 
@@ -91,7 +97,7 @@ class StoreJournal:
         for note in self._record_watchers:
             note(record)
         if not self.store.durable:
-            await self._writer.post(match_recording.finish_matches, record)
+            await self._writer.post(match_recording.finish_without_ratings, record)
             return []
         keep = partial(self._keep, record)
         try:
@@ -127,6 +133,25 @@ class StoreJournal:
             yield
         finally:
             self._record_watchers.remove(note)
+
+    @contextmanager
+    def leaving(self, leave: Leave) -> Iterator[None]:
+        """Call ``leave`` when another server may have taken over, before the journal fails.
+
+        It is to send bots away without waiting for the database.
+        """
+        self._leavers.append(leave)
+        try:
+            yield
+        finally:
+            self._leavers.remove(leave)
+
+    async def leave(self) -> None:
+        """Call what was given to :meth:`leaving`, within ``_LEAVE_S``."""
+        with trio.move_on_after(_LEAVE_S):
+            async with trio.open_nursery() as nursery:
+                for leave in self._leavers:
+                    nursery.start_soon(leave)
 
     async def note_processes(self, match: str, reports: Mapping[int, ProcessReport]) -> None:
         """Record the host's process reports of a match, by seat; only in a durable store."""
@@ -258,16 +283,18 @@ async def open_journal(
         with unwrap_single_error():
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(writer.run)
-                renewal = await nursery.start(_renew_play, store)
+                journal = StoreJournal(store, writer, warn)
+                renewal = await nursery.start(_keep_claim, journal)
                 try:
-                    yield StoreJournal(store, writer, warn)
+                    yield journal
                 finally:
                     renewal.cancel()
                     writer.close()
     except StoreError as error:
         if writer.ended is None:
             raise
-        raise _unwritten(writer.ended, store) from error
+        why = str(error) if isinstance(error, FencedError) else writer.ended
+        raise _unwritten(why, store) from error
     except BaseException:
         if writer.ended is not None:
             warn(str(_unwritten(writer.ended, store)))
@@ -276,27 +303,65 @@ async def open_journal(
         raise _unwritten(writer.ended, store)
 
 
-async def _renew_play(
-    store: Store, task_status: trio.TaskStatus[trio.CancelScope] = trio.TASK_STATUS_IGNORED
+async def _keep_claim(
+    journal: StoreJournal,
+    task_status: trio.TaskStatus[trio.CancelScope] = trio.TASK_STATUS_IGNORED,
 ) -> None:
+    """Renew what this process claims until cancelled.
+
+    Raises:
+        FencedError: another server has taken over, or may have; bots were sent away.
+    """
+    store = journal.store
+    play = store.database.play
+    with trio.CancelScope() as scope:
+        task_status.started(scope)
+        if play is None or not (store.durable or play.fence is not None):
+            return
+        try:
+            with unwrap_single_error():
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(_renew, store, play)
+                    nursery.start_soon(_watch_silence, store)
+        except FencedError:
+            await journal.leave()
+            raise
+
+
+async def _renew(store: Store, play: Play) -> None:
     """Renew the sign of life every second, and note whether the database answers.
 
     Raises:
         FencedError: another server has taken over; an idle one writes nothing that would tell it.
     """
-    with trio.CancelScope() as scope:
-        task_status.started(scope)
-        play = store.database.play
-        while play is not None and (store.durable or play.fence is not None):
-            try:
-                await trio.to_thread.run_sync(_look, store, play, abandon_on_cancel=True)
-            except FencedError:
-                raise
-            except StoreError as error:  # it is waited for where something is to be written
-                store.reachability.failed(str(error))
-            else:
-                store.reachability.answered()
-            await trio.sleep(_RENEW_S)
+    while True:
+        try:
+            await trio.to_thread.run_sync(_look, store, play, abandon_on_cancel=True)
+        except FencedError:
+            raise
+        except StoreError as error:  # it is waited for where something is to be written
+            store.reachability.failed(str(error))
+        else:
+            store.reachability.answered(is_awaited=play.is_awaited)
+        await trio.sleep(_RENEW_S)
+
+
+async def _watch_silence(store: Store) -> None:
+    """Return never: a server that was cut off for too long may have a successor.
+
+    Raises:
+        FencedError: it has not heard of the database since, and another server stood by.
+    """
+    was_lost = False
+    while True:
+        await trio.sleep(_RENEW_S)
+        # Looked at twice: a process that stood still for a while may hear what is the case.
+        if was_lost and store.reachability.is_lost:
+            raise FencedError(
+                f"the database {store.address} has not answered for {CLAIM_S} s, and another "
+                "server stands by, which may have taken over: this one stops"
+            )
+        was_lost = store.reachability.is_lost
 
 
 def _look(store: Store, play: Play) -> None:

@@ -83,7 +83,6 @@ tournaments = sa.Table(
     sa.Column("configuration_hash", sa.String(64), nullable=False),
     sa.Column("game", sa.String(64), nullable=False),
     sa.Column("players", sa.Integer, nullable=False),
-    sa.Column("seed", sa.String(20), nullable=False),
     sa.Column("created_ms", sa.BigInteger, nullable=False),
     # Pairings up to this number have ended and are rated, as far as they are to be.
     sa.Column("rated_through", sa.Integer, nullable=False),
@@ -113,6 +112,30 @@ entrants = sa.Table(
     sa.Column("entered", sa.Integer, nullable=False, server_default="1"),
     sa.Column("entered_after", sa.Integer, nullable=False, server_default="0"),
     sa.Column("missed", sa.Float, nullable=False, server_default="0"),
+    # When it entered and withdrew; NULL where it was not recorded, or has not happened.
+    sa.Column("entered_ms", sa.BigInteger),
+    sa.Column("withdrawn_ms", sa.BigInteger),
+)
+
+secrets = sa.Table(
+    "secrets",
+    metadata,
+    # Secrets of contests, in the order in which they were made: see polynya_contest/secret.py. A
+    # restored database begins new ones.
+    sa.Column("id", sa.Integer, primary_key=True),
+    # It belongs to a tournament or, like 2026-12, to a month of ladders (UTC).
+    sa.Column("tournament_id", sa.ForeignKey(tournaments.c.id), index=True),
+    sa.Column("month", sa.String(7)),
+    # The number of the last match that was drawn, or begun on a ladder, before the first that
+    # follows from it; NULL for a month of ladders without a match yet.
+    sa.Column("after", sa.Integer),
+    # 32 bytes and the commitment to them, in hexadecimal; the public value entered afterwards.
+    sa.Column("secret", sa.String(64), nullable=False),
+    sa.Column("commitment", sa.String(64), nullable=False),
+    sa.Column("beacon", sa.Text),
+    sa.Column("made_ms", sa.BigInteger, nullable=False),
+    # When a ladder's came out; a tournament's is out when the tournament is complete.
+    sa.Column("out_ms", sa.BigInteger),
 )
 
 submissions = sa.Table(

@@ -3,38 +3,36 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import sqlalchemy as sa
-import trio
 
 from polynya_common.database_address import DatabaseAddress
-from polynya_common.errors import StoreError
-from polynya_store import schema_upgrade
+from polynya_store import schema, schema_upgrade
 from polynya_store.backends.backend import (
     EVERYTHING,
-    Backend,
-    ClaimedError,
     News,
     Play,
     open_backend,
 )
 from polynya_store.bots.bot_repository import BotRepository, OperatorToken
 from polynya_store.bots.upload_repository import UploadRepository
-from polynya_store.database import Database, as_store_error, may_pass
+from polynya_store.database import Database, as_store_error
 from polynya_store.disk_space import DiskUse, measure
 from polynya_store.game_servers import GameServers
 from polynya_store.ladder.bot_profiles import BotProfiles
 from polynya_store.ladder.interventions import InterventionRepository
 from polynya_store.ladder.ladder_repository import LadderRepository
+from polynya_store.matches import ladder_secrets
 from polynya_store.matches.match_repository import MatchRepository, ProcessReportRepository
 from polynya_store.ratings import rating_order
 from polynya_store.ratings.rating_repository import RatingRepository
 from polynya_store.reachability import Reachability
+from polynya_store.tournaments import tournament_secrets
 from polynya_store.tournaments.tournament_repository import TournamentRepository
 from polynya_store.visibility import LiveDelay
 from polynya_store.writer.executors import BatchExecutor, InProcessExecutor, WriterProcess
@@ -153,6 +151,19 @@ class Store:
             raise
         return store
 
+    def begin_new_secrets(self) -> list[str]:
+        """Give what is not over new secrets, after the database was restored.
+
+        Numbers after the backup are played a second time, and their set-ups may have been seen.
+
+        Returns:
+            the names of the tournaments that have new ones.
+        """
+        with self.database.writing() as connection:
+            ladder_secrets.renew(connection)
+            names = connection.scalars(sa.select(schema.tournaments.c.name)).all()
+            return [name for name in names if tournament_secrets.renew(connection, name)]
+
     @property
     def file(self) -> Path | None:
         """The file; None for a database on a server."""
@@ -247,55 +258,3 @@ def _note(kept: KeptResults, path: Path, place: Path) -> str:
     if kept.foreign:
         sentence += f"; {kept.foreign} belong to no match that waits for one: the file is {place}"
     return sentence
-
-
-_LOOK_S = 1.0
-_GRACE_S = 3.0
-"""How long a standby waits, after the database is back, for the server that played."""
-
-
-async def open_when_free(
-    address: DatabaseAddress, claims: Sequence[str], tell: Callable[[str], None]
-) -> Store:
-    """Open a store for play as soon as no other process holds the claims.
-
-    Args:
-        address: the database.
-        claims: what is to be played, like ``the tournament autumn``.
-        tell: is told who is waited for, a line whenever that changes.
-
-    Raises:
-        StoreError: see :meth:`Store.open`. A database that goes away while another process is
-            waited for may come back, and is waited for, too.
-    """
-    backend = open_backend(address)
-    told: str | None = None
-    was_away = False
-    try:
-        while True:
-            pause_s = _LOOK_S
-            try:
-                found = await trio.to_thread.run_sync(_holder, backend, claims)
-                if found is None and not was_away:
-                    return Store.open(address, for_play=True, claims=claims)
-                if found is None:
-                    pause_s = _GRACE_S
-                was_away = False
-            except ClaimedError as error:  # another one on standby was quicker
-                found = error.who
-            except StoreError as error:
-                if told is None or not may_pass(backend, error):
-                    raise
-                found = told if was_away else str(error)
-                was_away = True
-            if found is not None and found != told:
-                tell(f"standing by: {found}")
-                told = found
-            await trio.sleep(pause_s)
-    finally:
-        backend.engine.dispose()
-
-
-def _holder(backend: Backend, claims: Sequence[str]) -> str | None:
-    with as_store_error(backend):
-        return backend.holder(claims)

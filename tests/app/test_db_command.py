@@ -201,3 +201,21 @@ def make_ladder_match(database: Path) -> None:
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("UPDATE matches SET finished_ms = finished_ms - 31536000000")
         connection.execute("UPDATE matches SET pairing_id = NULL WHERE id = 1")
+
+
+def test_restored_database_has_new_secrets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = str(tmp_path / "ladder.sqlite")
+    with Store.open(Path(database), for_play=True) as store:
+        store.ladder.ready_secret()
+    commitments = []
+    for command in ("secrets", "restored", "secrets"):
+        assert run(["db", command, "--database", database, "--json"]) == 0
+        if command == "secrets":
+            commitments.append(json.loads(capsys.readouterr().out))
+        else:
+            capsys.readouterr()
+    before, after = commitments
+    assert len(after) == 2 * len(before)
+    assert {one["secret"] for one in after} == {None}

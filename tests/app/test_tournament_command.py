@@ -149,3 +149,28 @@ def test_status_says_why_matches_were_not_played(
     assert "bot bob ended by itself with exit code 0, in the last of 1 starts" in (
         " ".join(capsys.readouterr().out.split())
     )
+
+
+def test_tournament_with_a_beacon_is_played_once_its_value_is_known(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    description, database = tmp_path / "autumn.toml", str(tmp_path / "autumn.sqlite")
+    description.write_text(
+        'beacon = "the lottery of 12 December"' + autumn(1).replace("seed = 3", "")
+    )
+    command = ["tournament", "run", str(description), "--database", database, "--json"]
+    assert run(command) == 1
+    told = capsys.readouterr().err
+    assert run(["tournament", "status", "autumn", "--database", database, "--json"]) == 0
+    (secret,) = json.loads(capsys.readouterr().out)["secrets"]
+    assert secret["commitment"] in told
+    assert secret["secret"] is None
+    assert run(["tournament", "beacon", "autumn", "4 8 15", "--database", database]) == 0
+    assert run(command) == 0
+    capsys.readouterr()
+    bundle = str(tmp_path / "autumn.zip")
+    assert run(["tournament", "report", "autumn", "--bundle", bundle, "--database", database]) == 0
+    assert run(["tournament", "verify", bundle]) == 0
+    assert run(["tournament", "status", "autumn", "--database", database, "--json"]) == 0
+    captured = capsys.readouterr().out
+    assert '"beacon":"4 8 15"' in captured.replace(": ", ":")

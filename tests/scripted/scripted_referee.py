@@ -219,7 +219,7 @@ class ScriptedBlock:
     def __init__(self, referee: ScriptedReferee) -> None:
         self._referee = referee
 
-    async def ready(self, players: Sequence[str]) -> bool:  # noqa: ARG002
+    async def ready(self, players: Sequence[str], number: int) -> bool:  # noqa: ARG002
         """Its bots are always there."""
         return True
 

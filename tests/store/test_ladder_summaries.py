@@ -33,7 +33,7 @@ async def play(journal: StoreJournal, lots: random.Random, matches: int) -> list
     for number in range(matches):
         first, second = lots.sample(BOTS, 2)
         setup = setup_of("", first, second)
-        setup = await journal.begin(Attempt(setup, RatingSettings(), ladder_seed=1))
+        setup = await journal.begin(Attempt(setup, RatingSettings(), of_ladder=True))
         played.append(setup.players)
         if number % 5:
             faults = {0: "timeout"} if lots.random() < 0.5 else {}

@@ -15,6 +15,7 @@ from polynya_contest.pairing.formats import Entrant
 from polynya_contest.pairing.formats.drawn_once import round_robin
 from polynya_contest.pairing.schedule import TournamentPlan, pairings_of
 from polynya_contest.ratings.model import RatingSettings
+from polynya_contest.secret import Secret
 from polynya_protocol.messages import OverReason, RatingChange
 from polynya_server.records import MatchSetup, decode_replay
 from polynya_store import Attempt, Store, StoreJournal, open_journal, schema
@@ -30,7 +31,7 @@ def plan(seed: int = 1, bots: tuple[str, ...] = NAMES) -> TournamentPlan:
         name="cup",
         game="packeis",
         players=2,
-        seed=seed,
+        secret=Secret.of_seed(seed),
         configuration=json.dumps(
             {
                 "bots": bots,
@@ -38,13 +39,17 @@ def plan(seed: int = 1, bots: tuple[str, ...] = NAMES) -> TournamentPlan:
                 "format": "round_robin",
                 "game": "packeis",
                 "players": 2,
-                "rules": 2,
+                "rules": 3,
                 "seed": seed,
                 "start_rating": 1500.0,
             }
         ),
         entrants=entrants,
-        pairings=tuple(pairings_of(round_robin(entrants, 2, 1).blocks_after(0), seed)),
+        pairings=tuple(
+            pairings_of(
+                round_robin(entrants, 2, 1).blocks_after(0), Secret.of_seed(seed).match_seed
+            )
+        ),
     )
 
 
@@ -120,7 +125,7 @@ async def test_numbers_of_ladder_matches_go_on_from_those_that_are_there(
     journal: StoreJournal,
 ) -> None:
     await ladder_match(journal, 7, "ann", "bob")
-    of_ladder = Attempt(setup_of("", "ann", "bob"), ELO, ladder_seed=3)
+    of_ladder = Attempt(setup_of("", "ann", "bob"), ELO, of_ladder=True)
     found = [await journal.begin(of_ladder) for _ in range(2)]
     assert [setup.match for setup in found] == ["ladder-8", "ladder-9"]
     assert len({setup.seed for setup in found}) == 2

@@ -12,6 +12,7 @@ from tests.scripted.scripted_referee import record_of
 from polynya_contest.pairing.formats import Entrant, format_of
 from polynya_contest.pairing.schedule import TournamentPlan, pairings_of
 from polynya_contest.ratings.model import RatingSettings
+from polynya_contest.secret import Secret
 from polynya_protocol.messages import Clock
 from polynya_server.records import MatchSetup
 from polynya_store import Attempt, OpenPairing, Store, StoreJournal
@@ -46,10 +47,10 @@ async def begin(journal: StoreJournal, players: int) -> list[OpenPairing]:
         name="cup",
         game="packeis",
         players=players,
-        seed=5,
+        secret=Secret.of_seed(5),
         configuration=json.dumps(chosen, sort_keys=True),
         entrants=entrants,
-        pairings=tuple(pairings_of(blocks, 5)),
+        pairings=tuple(pairings_of(blocks, Secret.of_seed(5).match_seed)),
     )
     return await journal.open_pairings(await journal.plan(plan))
 

@@ -34,6 +34,7 @@ from polynya_contest.config.tournament_configuration import (
 from polynya_contest.pairing.formats.format_settings import check_ranges, in_range
 from polynya_contest.pairing.formats.formats_by_name import SETTINGS
 from polynya_contest.ratings.model import ANCHORS, RatingSettings
+from polynya_contest.secret import MOST_BEACON
 from polynya_games import GameError, load
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
@@ -150,6 +151,7 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
     check_ranges(configuration.rating, "rating.")
     for check in (
         _check_times,
+        _check_beacon,
         _check_clock,
         _check_bots,
         _check_format,
@@ -159,6 +161,22 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
         lambda checked: None if checked.dask is None else check_dask(checked.dask),
     ):
         check(configuration)
+
+
+def _check_beacon(configuration: TournamentConfiguration) -> None:
+    """Refuse a beacon that says nothing, or that cannot help."""
+    beacon = configuration.beacon
+    if beacon is None:
+        return
+    if not beacon.strip() or len(beacon) > MOST_BEACON or not beacon.isprintable():
+        raise ConfigurationError(
+            "beacon: say in one line which public value it will be, like 'the lottery numbers of "
+            "12 December'"
+        )
+    if configuration.seed is not None:
+        raise ConfigurationError(
+            "beacon: with a seed everybody can foresee the set-ups; leave out one of both"
+        )
 
 
 _FIRST_YEAR, _LAST_YEAR = 1970, 9998
@@ -281,7 +299,7 @@ def _check_format(configuration: TournamentConfiguration) -> None:
 def _check_game(configuration: TournamentConfiguration) -> None:
     try:
         game = load(configuration.game)
-        check_game(game, configuration.players, configuration.seed, configuration.options)
+        check_game(game, configuration.players, configuration.seed or 0, configuration.options)
     except GameError as error:
         raise ConfigurationError(f"game, players or options: {error}") from error
 

@@ -34,6 +34,7 @@ from polynya_contest.pairing.formats.swiss.swiss_settings import (
 from polynya_contest.pairing.schedule import TournamentPlan, pairings_of
 from polynya_contest.ratings.model import RatingSettings
 from polynya_contest.ratings.pool import Pool, pool_of
+from polynya_contest.secret import Secret
 from polynya_games import LEAST_PLAYERS, MOST_PLAYERS
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
@@ -80,7 +81,9 @@ class TournamentConfiguration(
         game: the name of an installed game.
         bots: the entrants.
         clock: the time limits of each match.
-        seed: decides all set-ups, 0 to 2**64 - 1.
+        seed: decides all set-ups, 0 to 2**64 - 1, so that everybody can foresee them; without one
+            they follow from a secret.
+        beacon: names a public value that will be known later and that the set-ups follow from, too.
         closes: when submissions close: no bot changes its software afterwards; matches begin.
         results_from: before then results are hidden.
         freeze_min: only those of the matches that begin in these minutes before ``results_from``
@@ -122,7 +125,8 @@ class TournamentConfiguration(
     game: str
     bots: list[BotConfiguration]
     clock: Clock
-    seed: Annotated[int, ranged(0, MOST_SEED)] = 0
+    seed: Annotated[int | None, ranged(0, MOST_SEED)] = None
+    beacon: str | None = None
     closes: datetime | None = None
     results_from: datetime | None = None
     freeze_min: Annotated[int | None, ranged(1, 100_000)] = None
@@ -196,7 +200,6 @@ _SCHEDULE_INPUTS = (
     "game",
     "options",
     "players",
-    "seed",
 )
 
 
@@ -212,6 +215,8 @@ def schedule_inputs(configuration: TournamentConfiguration) -> dict[str, Any]:
         found[configuration.format] = settings
     # Unused options are omitted, so that tournaments from before them go on.
     found |= {key: value for key, value in _rating_beside_elo(rating).items() if value}
+    chance = {"seed": configuration.seed, "beacon": configuration.beacon}
+    found |= {key: value for key, value in chance.items() if value is not None}
     document: dict[str, Any] = msgspec.to_builtins(found)
     return document
 
@@ -234,7 +239,9 @@ def _rating_beside_elo(rating: RatingSettings) -> dict[str, Any]:
 
 
 def plan_of(
-    configuration: TournamentConfiguration, ratings: Mapping[str, float] | None = None
+    configuration: TournamentConfiguration,
+    ratings: Mapping[str, float] | None = None,
+    secret: Secret | None = None,
 ) -> TournamentPlan:
     """Plan the first matches (all, if the format draws them at once) from the description.
 
@@ -244,21 +251,26 @@ def plan_of(
     Args:
         configuration: the checked description.
         ratings: the bots' present ratings, for formats that seed by them.
+        secret: what its seeds follow from; default: a new one, or that of its seed.
     """
     document = schedule_inputs(configuration)
     entrants = seeded(configuration, ratings or {})
+    secret = secret or _new_secret(configuration)
+    first = [] if configuration.beacon else format_of(document, entrants).next_blocks(())
     return TournamentPlan(
         name=configuration.name,
         game=configuration.game,
         players=configuration.players,
-        seed=configuration.seed,
+        secret=secret,
         configuration=schedule_inputs_text(configuration),
         entrants=entrants,
-        pairings=tuple(
-            pairings_of(format_of(document, entrants).next_blocks(()), configuration.seed)
-        ),
+        pairings=tuple(pairings_of(first, secret.match_seed)),
         late_entry=configuration.late_entry,
     )
+
+
+def _new_secret(configuration: TournamentConfiguration) -> Secret:
+    return Secret.new() if configuration.seed is None else Secret.of_seed(configuration.seed)
 
 
 def seeded(

@@ -8,33 +8,21 @@ from dataclasses import dataclass
 
 from polynya_contest.pairing.designs import seat_orders
 from polynya_contest.pairing.formats.interface import Block, Entrant
+from polynya_contest.secret import Secret, SeedOf
 
 
-def match_seed(tournament_seed: int, block: str) -> int:
-    """The seed of all matches of a block, 0 to 2**64 - 1; bots cannot guess it.
+def seed_of_rules_2(tournament_seed: int) -> SeedOf:
+    """The seeds of tournaments that version 0.3.0 began, which have no secret.
 
-    It is the first 8 bytes, big-endian, of the SHA-256 of the ASCII text
-    ``polynya match seed 1``, the tournament's seed in decimal and the block's key, joined by
-    newlines. All seat rotations of a block share it, so they are played from the same set-up.
+    A seed is the first 8 bytes, big-endian, of the SHA-256 of the ASCII text ``polynya match seed
+    1``, the tournament's seed in decimal and the block's key, joined by newlines.
     """
-    return int.from_bytes(_digest("polynya match seed 1", tournament_seed, block)[:8], "big")
 
+    def seed_of(block: str) -> int:
+        text = f"polynya match seed 1\n{tournament_seed}\n{block}"
+        return int.from_bytes(hashlib.sha256(text.encode("ascii")).digest()[:8], "big")
 
-def bot_seed(tournament_seed: int, name: str, block: str) -> int:
-    """The ``POLYNYA_SEED`` of a hosted bot, 0 to 2**31 - 1: an int in any language.
-
-    It is the first 4 bytes, big-endian, without the highest bit, of the SHA-256 of the ASCII text
-    ``polynya bot seed 2``, the tournament's seed in decimal, the bot's name and the key of
-    its purpose, like ``BLOCK seat 0``, joined by newlines.
-    """
-    first = int.from_bytes(
-        _digest("polynya bot seed 2", tournament_seed, f"{name}\n{block}")[:4], "big"
-    )
-    return first & 0x7FFF_FFFF
-
-
-def _digest(purpose: str, tournament_seed: int, key: str) -> bytes:
-    return hashlib.sha256(f"{purpose}\n{tournament_seed}\n{key}".encode("ascii")).digest()
+    return seed_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +48,13 @@ class TournamentPlan:
     """The record of a tournament.
 
     Attributes:
-        name, game, players, seed: what is played.
+        name, game, players: what is played.
+        secret: what its seeds follow from, if it is recorded now; another one is, if it has been
+            recorded before.
         configuration: what determines its matches, as JSON text with sorted keys.
         entrants: in the order of the seeding.
-        pairings: its first round, or all of it where the format draws everything at once.
+        pairings: its first round, or all of it where the format draws everything at once; none
+            while it waits for a beacon.
         late_entry: what a bot gets for each round before it entered, if it enters when the
             tournament has begun: ``zero`` or ``half`` a point; ``no`` lets none enter.
     """
@@ -71,26 +62,24 @@ class TournamentPlan:
     name: str
     game: str
     players: int
-    seed: int
+    secret: Secret
     configuration: str
     entrants: tuple[Entrant, ...]
     pairings: tuple[Pairing, ...]
     late_entry: str = "no"
 
 
-def pairings_of(
-    blocks: Iterable[Block], tournament_seed: int, last_number: int = 0
-) -> list[Pairing]:
+def pairings_of(blocks: Iterable[Block], seed_of: SeedOf, last_number: int = 0) -> list[Pairing]:
     """The matches of some blocks, numbered on from ``last_number``.
 
     Args:
         blocks: in the order in which they are to be played.
-        tournament_seed: 0 to 2**64 - 1.
+        seed_of: gives the seed of a block; all its matches share it, and so their set-up.
         last_number: of the matches drawn before.
     """
     pairings: list[Pairing] = []
     for block in blocks:
-        seed = match_seed(tournament_seed, block.key)
+        seed = seed_of(block.key)
         for seats in seat_orders(block.players):
             pairings.append(Pairing(last_number + len(pairings) + 1, block.key, seats, seed))
     return pairings

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from polynya_common.errors import ConfigurationError, TournamentError
-from polynya_contest.pairing.formats.interface import RULES
+from polynya_contest.pairing.formats.interface import RULES, RULES_WITH_SEED
 from polynya_evidence.analysis.estimates import METHOD
 from polynya_evidence.bundles.archive import REPLAY, Archive
 from polynya_evidence.bundles.known_fields import unknown_field
@@ -65,7 +65,9 @@ class Bundle:
         for name, read in (("manifest.json", self.manifest), ("tournament.json", self.schedule)):
             if unknown := self._unknown_field(name, read):
                 self.differences.append(f"{unknown} is a field that there is not")
-        _check_number("rules", self.schedule.description.get("rules", 1), RULES)
+        rules = self.schedule.description.get("rules", 1)
+        if rules != RULES_WITH_SEED:
+            _check_number("rules", rules, RULES)
         analysis = self.report.get("analysis")
         if isinstance(analysis, dict):
             _check_number("method", analysis.get("method", 1), METHOD)

@@ -37,8 +37,13 @@ def write_bundle(store: Store, evidence: Evidence, report: Report, key: Ed25519P
         left = standings.scheduled - standings.played
         raise TournamentError(
             f"{standings.tournament} is not over ({left} matches of the present round have no "
-            "result): a bundle holds its seed, from which the set-ups to come follow; finish it "
+            "result): a bundle holds its secret, from which the set-ups to come follow; finish it "
             "first, or withdraw the bots that do not play"
+        )
+    if any(one.secret is None for one in evidence.schedule.secrets):
+        raise TournamentError(
+            f"a match of {standings.tournament} is in play: a bundle holds the tournament's "
+            "secret, which comes out when it has ended"
         )
     played = Played()
     files = [

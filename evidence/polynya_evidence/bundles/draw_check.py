@@ -20,8 +20,10 @@ from polynya_contest.config.tournament_configuration import (
     seeded,
 )
 from polynya_contest.pairing.formats import Block, Entrant, format_of
+from polynya_contest.pairing.formats.interface import RULES_WITH_SEED
 from polynya_contest.pairing.schedule import Pairing, pairings_of
 from polynya_contest.pairing.standings import WITHDRAWN
+from polynya_contest.secret import SeedOf
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence, Schedule
 
 MOST_ENTRANTS = 5_000
@@ -51,6 +53,8 @@ def described(schedule: Schedule) -> TournamentConfiguration:
 def _check_inputs(configuration: TournamentConfiguration, recorded: Mapping[str, Any]) -> None:
     """Refuse a record with other keys, or values of another form, than Polynya records."""
     known = json.loads(schedule_inputs_text(configuration))
+    if recorded["rules"] == RULES_WITH_SEED:
+        known |= {"rules": RULES_WITH_SEED, "seed": configuration.seed}
     for key in sorted(known.keys() | recorded.keys()):
         if recorded.get(key, ...) != known.get(key, ...):
             raise ConfigurationError(f"{key:.100}: it is not recorded as Polynya records it")
@@ -88,15 +92,15 @@ class Draw:
     """Draws the rounds of a tournament again, one after another.
 
     Args:
-        configuration: determines the matches.
         evidence: the schedule that was drawn, and the results.
+        seed_of: gives the seeds of blocks.
 
     Attributes:
         moments: numbers of matches after which a drawing may have ended, as far as drawn again.
     """
 
-    def __init__(self, configuration: TournamentConfiguration, evidence: Evidence) -> None:
-        self._configuration = configuration
+    def __init__(self, evidence: Evidence, seed_of: SeedOf) -> None:
+        self._seed_of = seed_of
         self._schedule = evidence.schedule
         self._matches = evidence.schedule.matches
         self._blocks = list(evidence.blocks(self._matches))
@@ -109,7 +113,7 @@ class Draw:
         """Report the first match that differs; later matches cannot be checked."""
         blocks, matches = 0, 0
         while drawn := self._next(blocks, matches):
-            pairings = pairings_of(drawn, self._configuration.seed, matches)
+            pairings = pairings_of(drawn, self._seed_of, matches)
             for expected in pairings:
                 if difference := self._difference(expected):
                     yield f"match {expected.number} of the schedule: {difference}"

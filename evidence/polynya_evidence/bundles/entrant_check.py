@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
 
 from polynya_common.reasons import Reason
 from polynya_contest.pairing.formats import Block, Entrant, format_of
+from polynya_contest.pairing.formats.interface import RULES_WITH_SEED
 from polynya_contest.pairing.standings import ABSENT, NOT_READY, WITHDRAWN
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence
 from polynya_store.tournaments.open_pairings import why_missed
@@ -25,9 +26,25 @@ def entrant_differences(evidence: Evidence, moments: Collection[int]) -> Iterato
     for one in evidence.schedule.entrants:
         yield from (f"entrants: {one.name}: {what}" for what in checking.entry(one))
         yield from (f"entrants: {one.name}: {what}" for what in checking.withdrawal(one))
+    if evidence.schedule.description["rules"] != RULES_WITH_SEED:
+        yield from _date_differences(evidence.schedule.entrants)
     for drawn in evidence.schedule.matches:
         if what := _unplayed(drawn):
             yield f"match {drawn.number} of the schedule: {what}"
+
+
+def _date_differences(entrants: Sequence[Entrant]) -> Iterator[str]:
+    """Report entries and withdrawals without a possible date."""
+    last_ms = 0
+    for one in entrants:
+        entered_ms = one.entered_ms or 0
+        if entered_ms < last_ms or not entered_ms:
+            yield f"entrants: {one.name}: it has no date of its entry, or one before others'"
+        last_ms = entered_ms
+        if (one.withdrawn is None) != (one.withdrawn_ms is None):
+            yield f"entrants: {one.name}: a date of a withdrawal that there was not, or none"
+        if one.withdrawn_ms is not None and one.withdrawn_ms < entered_ms:
+            yield f"entrants: {one.name}: it withdrew before it entered"
 
 
 class _Checking:

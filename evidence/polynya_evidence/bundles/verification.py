@@ -31,6 +31,7 @@ from polynya_evidence.bundles.replay_check import (
     uncharged_ms,
     unknown_refusals,
 )
+from polynya_evidence.bundles.secret_check import PublishedSeeds
 from polynya_evidence.reports.contents import Report, report_of
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence, MatchOutcome, outcome_of
 from polynya_evidence.reports.page import page
@@ -120,7 +121,9 @@ class _Checking:
         if lacking:
             self._leave_out("the draw, the table, ratings and the report", "results are missing")
             return
-        draw = Draw(configuration, evidence)
+        seeds = PublishedSeeds(self._schedule)
+        yield from seeds.differences()
+        draw = Draw(evidence, seeds.seed_of)
         drawn_otherwise = list(draw.differences())
         yield from drawn_otherwise
         yield from self._ratings(configuration, evidence)

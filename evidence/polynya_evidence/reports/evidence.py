@@ -49,6 +49,24 @@ class DrawnMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     online: tuple[Step, ...] = ()
 
 
+class ScheduleSecret(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A secret of the tournament: see :class:`~polynya_contest.secret.Secret`.
+
+    Attributes:
+        after: the number of the last match that was drawn before it.
+        commitment: what was published before its first match.
+        secret: in hexadecimal; None as long as matches may follow from it.
+        beacon: the public value that came after the commitment; None without one.
+        made_ms: when it was recorded, ms since 1970.
+    """
+
+    after: int
+    commitment: str
+    secret: str | None = None
+    beacon: str | None = None
+    made_ms: int = 0
+
+
 class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All that is known of a tournament but the matches themselves.
 
@@ -57,12 +75,15 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         description: what determines its matches.
         entrants: in the order of the seeding.
         matches: all that were drawn, in the order of their numbers.
+        secrets: in the order in which they were recorded; none of a tournament that version 0.3.0
+            began.
     """
 
     tournament: str
     description: dict[str, Any]
     entrants: tuple[Entrant, ...]
     matches: tuple[DrawnMatch, ...]
+    secrets: tuple[ScheduleSecret, ...] = ()
 
 
 class Lost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -154,12 +175,27 @@ def evidence_of(store: Store, tournament: str) -> Evidence:
                 )
                 for pairing in pairings
             ),
+            secrets=secrets_of(store, tournament),
         ),
         {
             pairing.match: _outcome(store, rows[pairing.match])
             for pairing in pairings
             if pairing.match is not None
         },
+    )
+
+
+def secrets_of(store: Store, tournament: str) -> tuple[ScheduleSecret, ...]:
+    """The secrets of a tournament, as far as they are out."""
+    return tuple(
+        ScheduleSecret(
+            after=one.after or 0,
+            commitment=one.commitment,
+            secret=one.secret,
+            beacon=one.beacon,
+            made_ms=one.made_ms,
+        )
+        for one in store.tournaments.public_secrets(tournament)
     )
 
 

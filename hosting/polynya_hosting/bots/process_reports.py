@@ -35,23 +35,20 @@ def _in_no_match(_name: str, _number: int) -> Mapping[str, int]:
     return {}
 
 
-async def _keep_nothing(_match: str, _reports: Mapping[int, ProcessReport]) -> None:
-    pass
-
-
 class ProcessReports:
     """Watches processes, and stores a report on each when its match has ended.
 
     Args:
         turns_of: see :data:`TurnsOf`.
-        write: see :data:`WriteReports`.
+        write: see :data:`WriteReports`; None if nothing is kept: then the processes are not asked
+            for their use of resources.
         tell: called with a sentence for each process that ended in a match.
     """
 
     def __init__(
         self,
         turns_of: TurnsOf = _in_no_match,
-        write: WriteReports = _keep_nothing,
+        write: WriteReports | None = None,
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._tell = tell
@@ -93,6 +90,13 @@ class ProcessReports:
             for seat, name in enumerate(record.setup.players)
             if (watch := self._ended_in.pop((match, name), None) or self._playing(name, match))
         }
+        if self._write is None:  # only the ends of processes are told
+            lost = _lost_seats(record)
+            watches = {
+                seat: watch
+                for seat, watch in watches.items()
+                if seat in lost or watch.end is not None
+            }
         if watches and self._nursery is not None:
             self._nursery.start_soon(self._keep, record, watches)
 
@@ -103,7 +107,7 @@ class ProcessReports:
 
     async def _keep(self, record: MatchRecord, watches: Mapping[int, ProcessWatch]) -> None:
         """Wait for the last samples and ends of the processes, then store their reports."""
-        lost = {one.seat for one in record.forfeits if one.reason == "disconnected"}
+        lost = _lost_seats(record)
         for seat, watch in watches.items():
             with trio.move_on_after(_SAMPLE_S):
                 await watch.newly_sampled()
@@ -117,7 +121,12 @@ class ProcessReports:
             if report.ended is not None:
                 bot = record.setup.players[seat]
                 self._tell(f"bot {bot} in {record.setup.match}: {turns_words(report)}")
-        await self._write(record.setup.match, reports)
+        if self._write is not None:
+            await self._write(record.setup.match, reports)
+
+
+def _lost_seats(record: MatchRecord) -> set[int]:
+    return {one.seat for one in record.forfeits if one.reason == "disconnected"}
 
 
 def _report(record: MatchRecord, seat: int, watch: ProcessWatch, *, lost: bool) -> ProcessReport:

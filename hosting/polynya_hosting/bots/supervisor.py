@@ -12,7 +12,6 @@ from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_contest.pairing.schedule import bot_seed
 from polynya_hosting.bots.bot_process import ADVICE
 from polynya_hosting.bots.cores import core_numbers, usable_cores
 from polynya_hosting.bots.supervised_process import HostServer, SupervisedProcess
@@ -48,7 +47,7 @@ class HostedBot:
         configuration: of its tournament.
         number: which of the bot's processes at this time, from 1.
         token: proves its name; default: a new one.
-        block: the key of the block that determines its random seed.
+        seed: its ``POLYNYA_SEED``.
         restarts: counts its restarts; default: the description's number for it alone.
         keep_log: whether its output is written to a file.
         pinned: whether it has a processor core to itself, in a sandbox where each can have one.
@@ -69,7 +68,7 @@ class HostedBot:
         *,
         number: int = 1,
         token: str | None = None,
-        block: str = "",
+        seed: int = 0,
         restarts: Restarts | None = None,
         keep_log: bool = True,
         pinned: bool = True,
@@ -88,7 +87,7 @@ class HostedBot:
             configuration,
             number,
             self.token,
-            bot_seed(configuration.seed, bot.name, block),
+            seed,
             keep_log,
             core_of(configuration, bot.name, number) if pinned else None,
         )

@@ -17,6 +17,9 @@ from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
 from polynya_store.backends.sql import now_ms
 
+CLAIM_S = 15
+"""A server that was silent for this long has lost what it plays: another one may take over."""
+
 _SESSION = "polynya_play_session"
 _IDLE = "10s"
 
@@ -147,7 +150,10 @@ class Play(Protocol):
     Attributes:
         fence: what transactions pass before they write; None where the lock alone is enough.
         shared_descriptors: what a writer process has to inherit; None if there can be none.
+        is_awaited: whether another process stood by at the last :meth:`renew`.
     """
+
+    is_awaited: bool
 
     @property
     def fence(self) -> Fence | None:
@@ -192,6 +198,20 @@ class Play(Protocol):
 
     def close(self) -> None:
         """Release the right to play; may be called twice."""
+
+
+class HolderWatch(Protocol):
+    """Looks, for a process on standby, for the process that plays, and lets that one know."""
+
+    def look(self) -> str | None:
+        """The process that plays, as a sentence without full stop; None for none.
+
+        Raises:
+            StoreError: the database cannot be read.
+        """
+
+    def close(self) -> None:
+        """Stop waiting; may be called twice."""
 
 
 class News(Protocol):
@@ -274,6 +294,9 @@ class Backend(Protocol):
 
         It is a look only: a process that wants to play asks for the lock, and may be refused.
         """
+
+    def stand_by(self, claims: Sequence[str]) -> HolderWatch:
+        """Wait for the process that plays one of these; see :meth:`holder`."""
 
     def listen(self) -> News | None:
         """Listen for such changes; None if the database does not notify.

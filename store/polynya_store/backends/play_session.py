@@ -6,6 +6,10 @@ second that it is there, as long as its server runs. Another server that finds a
 lock, or a silent session, ends it, and declares void the matches it left in play. A transaction
 that writes passes the session's fence, so a server that was away for a while cannot write beside
 the server that has taken over.
+
+A process on standby holds a shared advisory lock with the number of the session that it waits for.
+The server of that session finds it with each sign of life: if it is cut off then, it leaves its
+bots to the other one.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from polynya_common.database_address import DatabaseUrl
 from polynya_common.text import join_words, moment
 from polynya_store import schema
 from polynya_store.backends.backend import (
+    CLAIM_S,
     EVERYTHING,
     ClaimedError,
     DatabaseGoneError,
@@ -39,28 +44,34 @@ from polynya_store.backends.sql import POSTGRESQL_CLOCK_MS, now_ms
 _LOCKS = 0x706F6C7A
 """The first key of the sessions' locks; the second is the session's number."""
 
+_WAITING = 0x706F6C77
+"""The first key of the locks of processes on standby; the second is the awaited session's."""
+
 # The server lets go of the lock of a machine that has vanished within about ten seconds.
-_KEEPALIVES = (
+KEEPALIVES = (
     "SELECT set_config('tcp_keepalives_idle', '5', false), "
     "set_config('tcp_keepalives_interval', '2', false), "
     "set_config('tcp_keepalives_count', '3', false)"
 )
-_SILENT_MS = 15_000
-"""A server that was silent for this long has stopped, or its machine has."""
+_SILENT_MS = CLAIM_S * 1000
 
 _GRACE_MS = 3_000
 """A server whose lock was cut takes it again within this time, unless it is gone."""
 
+_CLOSE_S = 1.0
+"""How long the end of a session waits for the last sign of life."""
+
 _NOW = POSTGRESQL_CLOCK_MS
-_RENEW = (
-    f"UPDATE play_sessions SET seen_ms = {_NOW} "  # noqa: S608 - our own words
-    "WHERE id = %s AND ended_ms IS NULL"
-)
 _LOCKED = (
     "SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = %s "
     "AND objid = play_sessions.id AND objsubid = 2 "
     "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
+_RENEW = (
+    f"UPDATE play_sessions SET seen_ms = {_NOW} "  # noqa: S608 - our own words
+    f"WHERE id = %s AND ended_ms IS NULL RETURNING EXISTS ({_LOCKED})"
+)
+_END = "UPDATE play_sessions SET ended_ms = %s WHERE id = %s AND ended_ms IS NULL"
 _HAS_TABLES = "SELECT to_regclass('play_sessions') IS NOT NULL"
 _TABLE = schema.play_sessions
 
@@ -75,6 +86,7 @@ class PlaySession:
 
     fence: Fence | None = None
     shared_descriptors: Sequence[int] | None = ()
+    is_awaited = False
 
     def __init__(self, url: DatabaseUrl, connect: Callable[[], psycopg.Connection[Any]]) -> None:
         self._url = url
@@ -147,7 +159,7 @@ class PlaySession:
         connection = self._connect()
         try:
             connection.autocommit = True
-            connection.execute(_KEEPALIVES)
+            connection.execute(KEEPALIVES.encode())
             connection.execute("SET synchronous_commit = off")  # of no use after a crash
             self._hold(connection)
         except BaseException:
@@ -171,23 +183,25 @@ class PlaySession:
             if self._closed or self._lock is None:
                 return
             try:
-                renewed = self._lock.execute(_RENEW.encode(), (self._number,)).rowcount
+                renewed = self._lock.execute(_RENEW.encode(), (self._number, _WAITING)).fetchone()
             except psycopg.Error as error:
                 raise DatabaseGoneError(dialect.sentence(error, self._url)) from error
-        if not renewed and self.fence is not None:
+        if renewed is None and self.fence is not None:
             raise self.fence.taken_over()
+        self.is_awaited = renewed == (True,)
 
     def close(self) -> None:
         """End the session; a server that cannot be reached finds out by the lock."""
-        with self._one, contextlib.suppress(psycopg.Error):
-            self._closed = True
+        self._closed = True
+        if not self._one.acquire(timeout=_CLOSE_S):
+            return  # a thread waits for a server that does not answer
+        try:
             if self._lock is not None and not self._lock.closed:
-                self._lock.execute(
-                    "UPDATE play_sessions SET ended_ms = %s WHERE id = %s AND ended_ms IS NULL",
-                    (now_ms(), self._number),
-                )
-        if self._lock is not None:
-            self._lock.close()
+                with contextlib.suppress(psycopg.Error):
+                    self._lock.execute(_END.encode(), (now_ms(), self._number))
+                self._lock.close()
+        finally:
+            self._one.release()
 
 
 def first_session_number(connection: sa.Connection) -> int:
@@ -197,8 +211,14 @@ def first_session_number(connection: sa.Connection) -> int:
     return 0 if row is None else zlib.crc32(f"{row.holder} {row.began_ms}".encode())
 
 
-def holder(connection: sa.Connection, claims: Sequence[str]) -> str | None:
-    """The living process that plays one of these, as a sentence without full stop, or None.
+def wait_for(connection: sa.Connection, number: int) -> None:
+    """Show the server of a session that this connection's process stands by, and no other."""
+    connection.exec_driver_sql("SELECT pg_advisory_unlock_all()")
+    connection.exec_driver_sql("SELECT pg_advisory_lock_shared(%s, %s)", (_WAITING, number))
+
+
+def holder(connection: sa.Connection, claims: Sequence[str]) -> tuple[int, str] | None:
+    """The living session that plays one of these, and its process in words; None for none.
 
     A server without its lock counts for a moment longer: it may take it again. A time that is yet
     to come was written before a restore, by another clock.
@@ -215,8 +235,11 @@ def holder(connection: sa.Connection, claims: Sequence[str]) -> str | None:
         f"OR abs({_NOW} - seen_ms) < {_GRACE_MS}) ORDER BY id",
         (_LOCKS,),
     )
-    told = (_conflict(row.holder, json.loads(row.claims), row.began_ms, claims) for row in rows)
-    return next(filter(None, told), None)
+    for row in rows.all():
+        told = _conflict(row.holder, json.loads(row.claims), row.began_ms, claims)
+        if told is not None:
+            return row.id, told
+    return None
 
 
 def _holder() -> str:

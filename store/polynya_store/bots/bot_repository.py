@@ -144,7 +144,7 @@ def bot_page(
     after: str | None = None,
     size: int = 100,
 ) -> BotPage:
-    """A page of the bots whose name contains ``name``, in capitals or not.
+    """A page of the bots whose name contains ``name``, by name, both in capitals or not.
 
     Args:
         connection: a transaction.
@@ -160,11 +160,13 @@ def bot_page(
         wanted.append(_STATES[state])
     size = min(size, MOST_ON_PAGE)
     backwards = before is not None and after is None
-    place = bots.name < before if backwards else bots.name > (after or "")
+    by_name = sa.tuple_(sa.func.lower(bots.name), bots.name)
+    limit = (before if backwards else after) or ""
+    place = by_name < (limit.lower(), limit) if backwards else by_name > (limit.lower(), limit)
     rows = connection.execute(
         sa.select(schema.bots)
         .where(*wanted, place)
-        .order_by(bots.name.desc() if backwards else bots.name)
+        .order_by(*(one.desc() if backwards else one for one in by_name))
         .limit(size + 1)
     ).all()
     page = cut(rows, size, place=after, backwards=backwards)

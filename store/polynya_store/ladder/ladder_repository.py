@@ -17,9 +17,9 @@ from polynya_contest.ratings.pair_tallies import LadderEstimate, PairTally
 from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
 from polynya_store.backends.backend import game_of_ladder
-from polynya_store.database import Database, Repository, reading
+from polynya_store.database import Database, Repository, reading, writing
 from polynya_store.ladder.pair_tallies import pair_tallies
-from polynya_store.matches import ladder_summaries
+from polynya_store.matches import ladder_secrets, ladder_summaries
 from polynya_store.ratings.rating_repository import in_pool, ordinal
 from polynya_store.rows import Estimate
 from polynya_store.visibility import LiveDelay, counts, is_public, with_tournament
@@ -287,6 +287,11 @@ class LadderRepository(Repository):
 
     page = reading(ladder_page)
     search = reading(ladder_search)
+
+    secrets = reading(ladder_secrets.of_ladders)
+    public_secrets = reading(ladder_secrets.public_secrets)
+    ready_secret = writing(ladder_secrets.ready_for_ladder)
+    bring_out_secrets = writing(ladder_secrets.bring_out)
 
     pasts = reading(ladder_summaries.pasts)
     conduct = reading(ladder_summaries.conduct)

@@ -17,7 +17,6 @@ import sqlalchemy as sa
 from polynya_common.errors import StoreError
 from polynya_common.reasons import Cause
 from polynya_contest.conduct import faults
-from polynya_contest.pairing.schedule import match_seed
 from polynya_contest.ratings.book import BOUNDED, IN_FULL
 from polynya_contest.ratings.model import (
     RATING_COLUMNS,
@@ -26,6 +25,7 @@ from polynya_contest.ratings.model import (
     initial_strength,
 )
 from polynya_contest.ratings.pool import Pool, pool_of
+from polynya_contest.secret import Secret
 from polynya_protocol.messages import Clock, Software
 from polynya_server.records import MatchRecord, MatchSetup, encode_replay
 from polynya_store import schema
@@ -33,6 +33,7 @@ from polynya_store.backends.backend import session_of, void_in_play
 from polynya_store.backends.sql import new_ids, now_ms
 from polynya_store.bots.bot_repository import bot_ids
 from polynya_store.matches import ladder_summaries
+from polynya_store.matches.ladder_secrets import ladder_secret
 from polynya_store.matches.ladder_summaries import (
     OF_LADDER,
     PREFIX,
@@ -130,8 +131,8 @@ class Attempt:
         number: 1 for the first attempt to play the pairing.
         why: why these bots were paired, a sentence; None in a tournament.
         guests: those of the players who are here for matches of people alone.
-        ladder_seed: of a ladder's match: when it is begun, its set-up gets the next number of
-            ladder matches as its id, and a seed that follows from both.
+        of_ladder: whether it is a ladder's: when it is begun, its set-up gets the next number of
+            ladder matches as its id, and the seed that follows from it and the month's secret.
     """
 
     setup: MatchSetup
@@ -140,12 +141,27 @@ class Attempt:
     number: int = 1
     why: Cause | None = None
     guests: frozenset[str] = frozenset()
-    ladder_seed: int | None = None
+    of_ladder: bool = False
 
 
 def begin_matches(connection: sa.Connection, given: Sequence[Attempt]) -> list[MatchSetup]:
     """Record matches before they are played; their set-ups with the players' present ratings."""
     attempts = _numbered(connection, given)
+    ids = _insert_begun(connection, attempts)
+    present = _present_ratings(connection, attempts, ids)
+    return [_with_ratings(attempt, ids, present) for attempt in attempts]
+
+
+def begin_without_ratings(
+    connection: sa.Connection, attempts: Sequence[Attempt]
+) -> Sequence[Attempt]:
+    """Record a tournament's matches before they are played, where no ratings are kept."""
+    _insert_begun(connection, attempts)
+    return attempts
+
+
+def _insert_begun(connection: sa.Connection, attempts: Sequence[Attempt]) -> dict[str, int]:
+    """Insert matches that begin; the ids of their bots, by name."""
     ids = bot_ids(
         connection,
         (name for attempt in attempts for name in attempt.setup.players),
@@ -180,29 +196,28 @@ def begin_matches(connection: sa.Connection, given: Sequence[Attempt]) -> list[M
         ],
         ids,
     )
-    present = _present_ratings(connection, attempts, ids)
-    return [_with_ratings(attempt, ids, present) for attempt in attempts]
+    return ids
 
 
 def _numbered(connection: sa.Connection, attempts: Sequence[Attempt]) -> Sequence[Attempt]:
     """Number ladder matches: give them ids and seeds."""
-    unnumbered = sum(attempt.ladder_seed is not None for attempt in attempts)
+    unnumbered = sum(attempt.of_ladder for attempt in attempts)
     if not unnumbered:
         return attempts
-    numbers = iter(next_numbers(connection, unnumbered))
+    given = next_numbers(connection, unnumbered)
+    secret = ladder_secret(connection, given[0] - 1)
+    numbers = iter(given)
     return [
-        attempt
-        if attempt.ladder_seed is None
-        else replace(
-            attempt, setup=_ladder_setup(attempt.setup, attempt.ladder_seed, next(numbers))
-        )
+        replace(attempt, setup=_ladder_setup(attempt.setup, secret, next(numbers)))
+        if attempt.of_ladder
+        else attempt
         for attempt in attempts
     ]
 
 
-def _ladder_setup(setup: MatchSetup, ladder_seed: int, number: int) -> MatchSetup:
-    name = f"{PREFIX}-{number}"
-    return msgspec.structs.replace(setup, match=name, seed=match_seed(ladder_seed, name))
+def _ladder_setup(setup: MatchSetup, secret: Secret, number: int) -> MatchSetup:
+    seed = secret.match_seed(str(number))
+    return msgspec.structs.replace(setup, match=f"{PREFIX}-{number}", seed=seed)
 
 
 def _players(setup: MatchSetup) -> Iterator[tuple[str, str | None]]:
@@ -301,6 +316,32 @@ def finish_matches(
     Raises:
         StoreError: a match has not been begun, or has ended already.
     """
+    ended = _update_ended(connection, records)
+    rated = rating_order.rate_ended(
+        connection,
+        [row for row, record in zip(ended, records, strict=True) if record.ranking is not None],
+    )
+    recomputed = applied_ratings.last_recomputed(connection)
+    return [
+        FinishedMatch(rated.get(row.id, []), recomputed, unratable=rated.get(row.id) == [])
+        for row in ended
+    ]
+
+
+def finish_without_ratings(
+    connection: sa.Connection, records: Sequence[MatchRecord]
+) -> Sequence[MatchRecord]:
+    """Record how matches ended, with their replays, where no ratings are kept.
+
+    Raises:
+        StoreError: as for :func:`finish_matches`.
+    """
+    _update_ended(connection, records)
+    return records
+
+
+def _update_ended(connection: sa.Connection, records: Sequence[MatchRecord]) -> list[Any]:
+    """Write the ends of matches; their rows as they were before, in the order of the records."""
     in_play = _in_play(connection, [record.setup.match for record in records])
     keyed = [(in_play[record.setup.match], record) for record in records]
     _UPDATE_MATCHES.run(connection, (_result_values(row.id, r) for row, r in keyed))
@@ -310,15 +351,13 @@ def finish_matches(
     )
     of_ladder = [r for row, r in keyed if is_of_ladder(row.name, row.pairing_id)]
     ladder_summaries.note_ended(connection, of_ladder)
-    with_result = [row for row, record in keyed if record.ranking is not None]
-    of_pairings = [row.pairing_id for row in with_result if row.pairing_id is not None]
-    _MARK_PLAYED.run(connection, [{"id": number, "state": "played"} for number in of_pairings])
-    rated = rating_order.rate_ended(connection, with_result)
-    recomputed = applied_ratings.last_recomputed(connection)
-    return [
-        FinishedMatch(rated.get(row.id, []), recomputed, unratable=rated.get(row.id) == [])
-        for row, _ in keyed
+    of_pairings = [
+        row.pairing_id
+        for row, record in keyed
+        if record.ranking is not None and row.pairing_id is not None
     ]
+    _MARK_PLAYED.run(connection, [{"id": number, "state": "played"} for number in of_pairings])
+    return [row for row, _ in keyed]
 
 
 def _in_play(connection: sa.Connection, names: Sequence[str]) -> dict[str, Any]:

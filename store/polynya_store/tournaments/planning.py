@@ -15,6 +15,7 @@ from polynya_common.errors import StoreError
 from polynya_common.text import join_words
 from polynya_contest.pairing.formats import Entrant, format_of
 from polynya_contest.pairing.formats.formats_by_name import SETTINGS
+from polynya_contest.pairing.formats.interface import RULES_WITH_SEED
 from polynya_contest.pairing.schedule import Pairing, TournamentPlan
 from polynya_contest.pairing.standings import WITHDRAWN
 from polynya_store import schema
@@ -22,6 +23,7 @@ from polynya_store.backends.sql import now_ms, upsert
 from polynya_store.bots.bot_repository import bot_ids
 from polynya_store.ratings import rating_order
 from polynya_store.statements import tournament_by_id, tournament_row
+from polynya_store.tournaments import tournament_secrets
 from polynya_store.tournaments.open_pairings import (
     UNDECIDED,
     WALKOVER,
@@ -41,7 +43,7 @@ def add_entrants(connection: sa.Connection, tournament_id: int, drawn: Sequence[
     last = connection.scalar(
         sa.select(sa.func.max(table.number)).where(table.tournament_id == tournament_id)
     )
-    ids = bot_ids(connection, (entrant.name for entrant in drawn))
+    ids, present_ms = bot_ids(connection, (entrant.name for entrant in drawn)), now_ms()
     connection.execute(
         sa.insert(schema.entrants),
         [
@@ -55,6 +57,8 @@ def add_entrants(connection: sa.Connection, tournament_id: int, drawn: Sequence[
                 "entered": entrant.entered,
                 "entered_after": entrant.entered_after,
                 "missed": entrant.missed,
+                "entered_ms": present_ms,
+                "withdrawn_ms": None if entrant.withdrawn is None else present_ms,
             }
             for number, entrant in enumerate(drawn, start=(last or 0) + 1)
         ],
@@ -195,7 +199,7 @@ def _mark_withdrawn(
     connection.execute(
         sa.update(table)
         .where(table.c.tournament_id == tournament_id, table.c.bot_id.in_(list(ids.values())))
-        .values(withdrawn=found.round, withdrawn_after=found.last_number)
+        .values(withdrawn=found.round, withdrawn_after=found.last_number, withdrawn_ms=now_ms())
     )
 
 
@@ -243,7 +247,7 @@ def planned(
     entered = [one.name for one in entrants(connection, found.id)]
     differing = [
         *_other_bots(entered, given["bots"], late_entry, _refuses_late_entry(recorded)),
-        *_differing(_comparable(recorded), _comparable(given)),
+        *_differing(_comparable(recorded), _comparable(_as_recorded(given, recorded))),
     ]
     if differing:
         raise StoreError(
@@ -259,6 +263,11 @@ def _comparable(document: Mapping[str, Any]) -> dict[str, Any]:
     table = document["format"]
     compared[table] = msgspec.convert(document.get(table, {}), SETTINGS[table])
     return compared
+
+
+def _as_recorded(given: Mapping[str, Any], recorded: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A description as the version that recorded the tournament would have recorded it."""
+    return {"seed": 0, **given} if recorded["rules"] == RULES_WITH_SEED else given
 
 
 def _refuses_late_entry(document: Mapping[str, Any]) -> str:
@@ -298,13 +307,13 @@ def _insert(connection: sa.Connection, plan: TournamentPlan) -> int:
             configuration_hash=_digest(plan.configuration),
             game=plan.game,
             players=plan.players,
-            seed=str(plan.seed),
             created_ms=now_ms(),
             rated_through=0,
         )
     )
     (number,) = inserted.inserted_primary_key or (0,)
     add_entrants(connection, number, plan.entrants)
+    tournament_secrets.add_for_tournament(connection, number, plan.secret)
     add_pairings(connection, number, plan.pairings)
     return int(number)
 

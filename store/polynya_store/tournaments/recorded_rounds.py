@@ -189,6 +189,8 @@ def entrants(connection: sa.Connection, tournament_id: int) -> tuple[Entrant, ..
             table.c.entered,
             table.c.entered_after,
             table.c.missed,
+            table.c.entered_ms,
+            table.c.withdrawn_ms,
         )
         .select_from(table.join(schema.bots))
         .where(table.c.tournament_id == tournament_id)

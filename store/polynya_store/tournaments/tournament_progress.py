@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from polynya_contest.pairing.formats import Block, format_of
 from polynya_protocol.messages import Clock
 from polynya_store import schema
+from polynya_store.recorded_secret import PublicSecret
 from polynya_store.rows import TournamentRow
 from polynya_store.statements import tournament_row
 from polynya_store.tournaments.counted_results import last_shown, shown, state_counts
@@ -24,6 +25,7 @@ from polynya_store.tournaments.open_pairings import (
     WALKOVER,
 )
 from polynya_store.tournaments.recorded_rounds import last_drawn_round, outline
+from polynya_store.tournaments.tournament_secrets import public_secrets
 from polynya_store.visibility import hidden_since_of, is_hidden
 
 
@@ -189,6 +191,8 @@ class Terms:
         frozen: whether those of the matches that began since ``freezes_ms`` are hidden now.
         created_ms: when it was drawn up.
         ended_ms: when the last match that may be shown ended so far; None without any.
+        secrets: what may be shown of its secrets, the present one last; none of a tournament that
+            version 0.3.0 began.
     """
 
     clock: Clock
@@ -200,6 +204,7 @@ class Terms:
     frozen: bool
     created_ms: int
     ended_ms: int | None
+    secrets: tuple[PublicSecret, ...]
 
 
 def terms(connection: sa.Connection, tournament: str) -> Terms:
@@ -231,4 +236,5 @@ def terms(connection: sa.Connection, tournament: str) -> Terms:
         frozen=hidden and row.freezes_ms is not None,
         created_ms=row.created_ms,
         ended_ms=connection.scalar(ended),
+        secrets=tuple(public_secrets(connection, tournament, hidden=hidden)),
     )

@@ -15,7 +15,7 @@ from polynya_common.reasons import Cause
 from polynya_contest.pairing.formats import Block
 from polynya_contest.pairing.standings import Standings
 from polynya_store import schema
-from polynya_store.database import Database, Repository, reading
+from polynya_store.database import Database, Repository, reading, writing
 from polynya_store.matches.match_list import seats_of
 from polynya_store.ratings import rating_order
 from polynya_store.rows import PairingRow, SeatRow
@@ -25,6 +25,7 @@ from polynya_store.tournaments import (
     planning,
     recorded_rounds,
     tournament_progress,
+    tournament_secrets,
     tournament_table,
 )
 from polynya_store.tournaments.counted_results import MOST_NUMBER, BlockScore, last_shown
@@ -182,6 +183,10 @@ class TournamentRepository(Repository):
     public_progress = reading(tournament_progress.public_progress)
     forfeits = reading(tournament_progress.forfeits)
     submissions = reading(planning.submissions)
+    secrets = reading(tournament_secrets.of_tournament)
+    present_secret = reading(tournament_secrets.present_secret)
+    public_secrets = reading(tournament_secrets.public_secrets)
+    enter_beacon = writing(tournament_secrets.enter_beacon)
     terms = reading(tournament_progress.terms)
 
     def __init__(self, database: Database, live_delay: LiveDelay) -> None:

@@ -10,7 +10,9 @@ import pytest
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.tournament_checks import load_configuration
 from polynya_contest.config.tournament_configuration import TournamentConfiguration, plan_of
+from polynya_contest.pairing.schedule import TournamentPlan
 from polynya_contest.ratings.model import RatingSettings
+from polynya_contest.secret import Secret
 from polynya_protocol.messages import Clock
 
 GOOD = """
@@ -42,7 +44,7 @@ def test_a_description_is_read_with_its_defaults(tmp_path: Path) -> None:
     cup = load_configuration(written(tmp_path, GOOD))
     assert cup.clock == Clock(initial_ms=1000, increment_ms=10)
     assert [bot.name for bot in cup.bots] == ["one", "two", "three"]
-    assert (cup.players, cup.cycles, cup.seed, cup.rating.k_factor) == (2, 1, 0, 32.0)
+    assert (cup.players, cup.cycles, cup.seed, cup.rating.k_factor) == (2, 1, None, 32.0)
 
 
 def test_relative_paths_are_those_of_the_description(tmp_path: Path) -> None:
@@ -138,6 +140,10 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         load_configuration(tmp_path / "none.toml")
 
 
+def plan(configuration: TournamentConfiguration) -> TournamentPlan:
+    return plan_of(configuration, secret=Secret.of_seed(1))
+
+
 def changed(folder: Path, **changes: object) -> TournamentConfiguration:
     return msgspec.structs.replace(load_configuration(written(folder, GOOD)), **changes)
 
@@ -146,12 +152,12 @@ def changed(folder: Path, **changes: object) -> TournamentConfiguration:
 def test_other_ways_of_running_keep_the_tournament(
     tmp_path: Path, changes: dict[str, object]
 ) -> None:
-    assert plan_of(changed(tmp_path)) == plan_of(changed(tmp_path, **changes))
+    assert plan(changed(tmp_path)) == plan(changed(tmp_path, **changes))
 
 
 @pytest.mark.parametrize(
     "changes", [{"seed": 9}, {"cycles": 2}, {"rating": RatingSettings(k_factor=16.0)}]
 )
 def test_other_matches_make_another_tournament(tmp_path: Path, changes: dict[str, object]) -> None:
-    one, other = plan_of(changed(tmp_path)), plan_of(changed(tmp_path, **changes))
+    one, other = plan(changed(tmp_path)), plan(changed(tmp_path, **changes))
     assert one.configuration != other.configuration

@@ -32,7 +32,14 @@ from polynya_contest.pairing.formats.swiss.swiss_settings import (
 )
 from polynya_contest.pairing.standings import Standings
 from polynya_evidence.bundles.draw_check import Draw
-from polynya_evidence.reports.evidence import DrawnMatch, Evidence, MatchOutcome, Schedule
+from polynya_evidence.bundles.secret_check import PublishedSeeds
+from polynya_evidence.reports.evidence import (
+    DrawnMatch,
+    Evidence,
+    MatchOutcome,
+    Schedule,
+    secrets_of,
+)
 from polynya_protocol.messages import Clock
 from polynya_store import Attempt, OpenPairing, Store, StoreJournal
 from polynya_tournaments.tournament.drawing import RoundDrawer
@@ -181,6 +188,7 @@ def evidence_of(store: Store) -> Evidence:
         description=found.description,
         entrants=found.entrants,
         matches=drawn,
+        secrets=secrets_of(store, "cup"),
     )
     return Evidence(schedule, outcomes)
 
@@ -212,14 +220,9 @@ async def test_tournament_with_random_absences_is_fair_and_ends(
     check_points(table, store)
     check_first_place(table, store)
     assert list(given_to_the_gone(table, store)) == []
-    described = msgspec.structs.replace(
-        tournament.configuration,
-        bots=[
-            BotConfiguration(name=name, external=True)
-            for name in store.tournaments.recorded("cup").description["bots"]
-        ],
-    )
-    assert list(Draw(described, evidence_of(store)).differences()) == []
+    evidence = evidence_of(store)
+    seeds = PublishedSeeds(evidence.schedule)
+    assert [*seeds.differences(), *Draw(evidence, seeds.seed_of).differences()] == []
 
 
 @pytest.mark.parametrize("seed", range(8))

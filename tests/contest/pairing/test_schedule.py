@@ -13,6 +13,7 @@ from polynya_contest.pairing.designs import berger_rounds
 from polynya_contest.pairing.formats import drawn_once
 from polynya_contest.pairing.formats.interface import Entrant
 from polynya_contest.pairing.schedule import Pairing, pairings_of
+from polynya_contest.secret import Secret
 
 FIELDS = st.tuples(st.integers(2, 4), st.integers(2, 16), st.integers(1, 3)).filter(
     lambda field: field[1] >= field[0]
@@ -21,7 +22,8 @@ FIELDS = st.tuples(st.integers(2, 4), st.integers(2, 16), st.integers(1, 3)).fil
 
 def round_robin(names: list[str], players: int, cycles: int, seed: int) -> list[Pairing]:
     field = [Entrant(name) for name in names]
-    return pairings_of(drawn_once.round_robin(field, players, cycles).blocks_after(0), seed)
+    blocks = drawn_once.round_robin(field, players, cycles).blocks_after(0)
+    return pairings_of(blocks, Secret.of_seed(seed).match_seed)
 
 
 def drawn(players: int, bots: int, cycles: int) -> list[Pairing]:

@@ -89,8 +89,8 @@ def test_a_changed_file_is_found_by_its_hash(published: bytes) -> None:
     ("number", "sentence"),
     [
         (1, "written by Polynya 0.2.0 or older. This version verifies bundles of 0.3.0 and later"),
-        (99, "has the rules 99, and this version knows 2"),
-        ("new", "has the rules 'new', and this version knows 2"),
+        (99, "has the rules 99, and this version knows 3"),
+        ("new", "has the rules 'new', and this version knows 3"),
     ],
 )
 def test_bundle_with_other_rules_of_pairing_is_refused(
@@ -196,7 +196,7 @@ LIES: list[tuple[str, str, Change, str]] = [
     ("no report", "report.json", no_report, "report.json.standings is missing"),
     ("rank", "manifest.json", lambda d: d["results"][0].update(ranking=[3, 3]), "ranking[1]"),
     ("software", "manifest.json", lambda d: d["software"].clear(), "manifest.json: software"),
-    ("seed", "tournament.json", describe("seed", 8), "where the draw gives"),
+    ("seed", "tournament.json", describe("seed", 8), "the commitment is not one"),
     ("match seed", "tournament.json", first_match(put("seed", "8")), "the set-up: seed"),
     ("order", "tournament.json", lambda d: d["entrants"].reverse(), "order of their seeding"),
     ("less", "tournament.json", lambda d: d["matches"].pop(), "no match of the schedule has"),

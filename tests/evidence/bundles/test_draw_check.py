@@ -16,6 +16,7 @@ from polynya_contest.config.tournament_configuration import (
 from polynya_contest.pairing.designs import Neighbours
 from polynya_contest.pairing.formats import drawn_once, format_of, interface
 from polynya_contest.pairing.schedule import pairings_of
+from polynya_contest.secret import Secret
 from polynya_evidence.bundles.draw_check import Draw
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence, MatchOutcome, Schedule
 from polynya_protocol.messages import Clock
@@ -30,6 +31,8 @@ CUP = TournamentConfiguration(
     clock=Clock(move_ms=100),
 )
 
+SEED_OF = Secret.of_seed(1).match_seed
+
 
 def played(configuration: TournamentConfiguration) -> Evidence:
     """All matches of a round robin, drawn and played."""
@@ -37,7 +40,7 @@ def played(configuration: TournamentConfiguration) -> Evidence:
     description = json.loads(plan.configuration)
     blocks = format_of(description, plan.entrants).blocks_after(0)
     assert blocks is not None
-    pairings = pairings_of(blocks, configuration.seed)
+    pairings = pairings_of(blocks, SEED_OF)
     ranking = tuple(range(1, configuration.players + 1))
     return Evidence(
         Schedule(
@@ -75,7 +78,7 @@ def test_schedule_drawn_in_portions_is_gone_through_once(monkeypatch: pytest.Mon
     monkeypatch.setattr(interface, "LARGEST_PORTION", 16)
     evidence = played(CUP)
     monkeypatch.setattr(drawn_once, "Neighbours", Counted)
-    assert list(Draw(CUP, evidence).differences()) == []
+    assert list(Draw(evidence, SEED_OF).differences()) == []
     assert len(seated) == len(evidence.schedule.matches) // 4
 
 
@@ -94,6 +97,6 @@ def test_match_too_many_is_a_difference() -> None:
         evidence.outcomes,
     )
     drawn = len(played(fewer).schedule.matches)
-    assert list(Draw(fewer, shorter).differences()) == [
+    assert list(Draw(shorter, SEED_OF).differences()) == [
         f"after match {drawn} nothing more is drawn, but there is more"
     ]

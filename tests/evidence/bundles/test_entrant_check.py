@@ -19,6 +19,7 @@ from polynya_contest.pairing.formats import Entrant, format_of
 from polynya_contest.pairing.formats.swiss.swiss_settings import SwissSettings
 from polynya_contest.pairing.schedule import Pairing, pairings_of
 from polynya_contest.pairing.standings import ABSENT, WITHDRAWN
+from polynya_contest.secret import Secret
 from polynya_evidence.bundles.entrant_check import entrant_differences
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence, MatchOutcome, Schedule
 from polynya_protocol.messages import Clock
@@ -57,7 +58,7 @@ def played(**withdrawals: tuple[int, int]) -> Evidence:
         drawn = format_of(description, there).next_blocks(list(evidence.blocks(matches)))
         if not drawn:
             return evidence
-        matches += map(_played, pairings_of(drawn, CUP.seed, len(matches)))
+        matches += map(_played, pairings_of(drawn, Secret.of_seed(1).match_seed, len(matches)))
 
 
 def _played(pairing: Pairing) -> DrawnMatch:
@@ -77,7 +78,13 @@ def _won_by_first(matches: Iterable[DrawnMatch]) -> dict[str, MatchOutcome]:
 
 def _withdrawn(one: Entrant, withdrawals: dict[str, tuple[int, int]]) -> Entrant:
     number, after = withdrawals.get(one.name, (None, None))
-    return dataclasses.replace(one, withdrawn=number, withdrawn_after=after)
+    return dataclasses.replace(
+        one,
+        withdrawn=number,
+        withdrawn_after=after,
+        entered_ms=1,
+        withdrawn_ms=None if number is None else 2,
+    )
 
 
 def _as_at(one: Entrant, drawn: int) -> Entrant:
@@ -141,8 +148,8 @@ def test_withdrawal_from_a_round_that_it_alone_played_is_named() -> None:
     duel = replace(CUP, bots=CUP.bots[:2], swiss=SwissSettings(rounds=1))
     plan = plan_of(duel)
     matches = [_played(one) for one in plan.pairings]
-    first, second = plan.entrants
-    gone = dataclasses.replace(first, withdrawn=1, withdrawn_after=2)
+    first, second = (_withdrawn(one, {}) for one in plan.entrants)
+    gone = dataclasses.replace(first, withdrawn=1, withdrawn_after=2, withdrawn_ms=2)
     schedule = Schedule(
         tournament="cup",
         description=json.loads(plan.configuration),

@@ -35,6 +35,8 @@ NO_MATTER: Mapping[str, Mapping[str, str]] = {
         r"entrants\.\[\]: without .*": DEFAULT,
         r"entrants\.\[\]\.missed: 0.0 -> 0.5": "It was there from the first round: it missed none.",
         r"matches\.\[\]: without .*": DEFAULT,
+        r"secrets\.\[\]: without .*": DEFAULT,
+        r"(entrants|secrets)\.\[\]\.\w+_ms: .*": TIMES,
     },
     "replay": {
         r"(setup(\.clock)?|events\.\[\])?: without .*": DEFAULT,

@@ -32,7 +32,7 @@ LADDER = LadderSettings("packeis", Clock(move_ms=100), seed=3)
 async def play(journal: StoreJournal, *pairs: tuple[str, str]) -> None:
     """Rated ladder matches, won by the first of each two."""
     for pair in pairs:
-        attempt = Attempt(setup_of("", *pair), RatingSettings(), ladder_seed=1)
+        attempt = Attempt(setup_of("", *pair), RatingSettings(), of_ladder=True)
         setup = await journal.begin(attempt)
         await journal.finish(record_of(setup, [1, 2]))
 

@@ -18,8 +18,8 @@ from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_contest.pairing.formats.swiss.swiss_settings import SwissSettings
-from polynya_contest.pairing.schedule import bot_seed
 from polynya_contest.pairing.standings import Standings
+from polynya_contest.secret import Secret
 from polynya_hosting.bots import supervisor
 from polynya_hosting.bots.bot_process import BotLog, run_bot
 from polynya_hosting.bots.supervised_process import Address
@@ -27,7 +27,6 @@ from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, decode_replay
 from polynya_store import Store
 from polynya_tournaments.tournament import runner
-from polynya_tournaments.tournament.hosted_blocks import match_key, process_key
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 from polynya_tournaments.tournament.runner import RunOptions, run_tournament
 
@@ -270,14 +269,10 @@ async def test_a_bot_has_a_fresh_process_and_a_seed_of_its_own_for_each_match(
         for line in path.read_text().splitlines()
         if line.startswith("seed")
     ]
-    blocks = {block.key for block in store.tournaments.recorded("cup").blocks}
+    dice = Secret.of_seed(11).bot_seed
     expected = [
-        [str(bot_seed(11, name, match_key(block, seat))), name]
-        for name in ("ann", "ann.2")
-        for block in blocks
-        for seat in (0, 1)
+        [str(dice(name, number)), name] for name in ("ann", "ann.2") for number in range(1, 41)
     ]
-    assert len(blocks) == 20
     assert sorted(expected) == sorted(seeds)
     assert {row.bot for row in store.ratings.find()} == {"ann", "ann.2"}
 
@@ -296,9 +291,7 @@ async def test_a_process_plays_block_after_block_unless_matches_have_fresh_ones(
         for line in path.read_text().splitlines()
         if line.startswith("seed")
     ]
-    possible = {str(bot_seed(11, "ann", process_key(number))) for number in (1, 2, 3)}
-    assert len(set(seeds)) == len(seeds)
-    assert set(seeds) <= possible
+    assert {str(Secret.of_seed(11).bot_seed("ann"))} == set(seeds)
 
 
 async def test_reduced_concurrency_is_reported(
@@ -350,7 +343,7 @@ async def test_a_bots_dice_follow_from_the_tournaments_seed_unless_they_are_set(
         ]
         for name in ("ann", "bob")
     }
-    assert dice == {"ann": [f"dice {bot_seed(11, 'ann', '')}"], "bob": ["dice 12"]}
+    assert dice == {"ann": [f"dice {Secret.of_seed(11).bot_seed('ann')}"], "bob": ["dice 12"]}
     assert store.tournaments.log_folders("ann")[1:] == [tmp_path]
 
 

@@ -18,6 +18,7 @@ from polynya_contest.pairing.formats.drawn_once import round_robin
 from polynya_contest.pairing.formats.interface import Entrant
 from polynya_contest.pairing.schedule import pairings_of
 from polynya_contest.pairing.standings import Standings
+from polynya_contest.secret import Secret
 from polynya_protocol.messages import Clock
 from polynya_store import Store, open_journal
 from polynya_tournaments.tournament.drawing import RoundDrawer
@@ -67,7 +68,7 @@ def points(table: Standings) -> dict[str, float]:
 def drawn_at_once() -> list[tuple[int, str, tuple[str, ...], int]]:
     """The schedule, from its format alone."""
     drawn = round_robin([Entrant(name) for name in NAMES], 2, CUP.cycles)
-    pairings = pairings_of(drawn.blocks_after(0), CUP.seed)
+    pairings = pairings_of(drawn.blocks_after(0), Secret.of_seed(CUP.seed or 0).match_seed)
     return [(one.number, one.block, one.players, one.seed) for one in pairings]
 
 

@@ -51,6 +51,7 @@ def test_a_version_is_uploaded_and_followed(
 ) -> None:
     with tab(browser, site, locale="en") as page:
         page.goto("/bots/fish")
+        page.locator("#upload-new summary").click()
         form = page.locator("form[data-upload]")
         form.get_by_label("Token").fill("right")
         form.get_by_label("Archive").set_input_files(archive)
@@ -67,6 +68,7 @@ def test_a_version_is_uploaded_and_followed(
 def test_a_wrong_token_is_said(browser: Browser, site: str, archive: Path) -> None:
     with tab(browser, site, locale="en") as page:
         page.goto("/bots/fish")
+        page.locator("#upload-new summary").click()
         form = page.locator("form[data-upload]")
         form.get_by_label("Token").fill("wrong")
         form.get_by_label("Archive").set_input_files(archive)

@@ -47,8 +47,8 @@ class BlockTask(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         version: the coordinator's of polynya.
         tournament: its name.
-        seed: of the tournament.
         block: the key of the block.
+        bot_seeds: the ``POLYNYA_SEED`` of each bot by name, by the number of the match.
         setups: the matches, in the order in which they are played; each id names one attempt.
         bots: by seat of the first match.
         sandbox: what the bots run in.
@@ -59,8 +59,8 @@ class BlockTask(msgspec.Struct, frozen=True, kw_only=True):
 
     version: str
     tournament: str
-    seed: int
     block: str
+    bot_seeds: dict[str, dict[str, int]]
     setups: tuple[MatchSetup, ...]
     bots: tuple[PortableBot, ...]
     sandbox: SandboxSettings

@@ -48,7 +48,7 @@ from polynya_tournaments.distribution.block_messages import (
     encode,
 )
 from polynya_tournaments.distribution.bot_archives import UnpackedBots, local_sandbox
-from polynya_tournaments.tournament.hosted_blocks import HostedBlocks, HostedRun
+from polynya_tournaments.tournament.hosted_blocks import HostedBlocks, HostedRun, number_of
 
 HEADER: Final = struct.Struct(">I")
 """Before each frame: its length in bytes. An empty one says that the process is alive."""
@@ -171,7 +171,6 @@ def _configuration(
         game=first.game,
         bots=list(bots),
         clock=first.clock,
-        seed=task.seed,
         options=first.options,
         players=len(first.players),
         concurrency=1,
@@ -230,7 +229,9 @@ class _Block:
             players = self._task.setups[0].players
             async with blocks.open(self._task.block, players) as block:
                 for setup in self._task.setups:
-                    if self._given_up or not await block.ready(setup.players):
+                    if self._given_up or not await block.ready(
+                        setup.players, number_of(setup.match)
+                    ):
                         break
                     titled = msgspec.structs.replace(setup, sandboxes=(words,) * len(players))
                     begin = _METER.sample()
@@ -249,7 +250,13 @@ class _Block:
             trio.open_nursery() as nursery,
         ):
             hosting = HostServer.of(server, sandbox, words, reports)
-            run = HostedRun(configuration, configuration.bots, self._warnings.append, self._give_up)
+            run = HostedRun(
+                configuration,
+                configuration.bots,
+                self._bot_seed,
+                self._warnings.append,
+                self._give_up,
+            )
             yield HostedBlocks(
                 run,
                 server,
@@ -282,6 +289,9 @@ class _Block:
             warnings=tuple(self._warnings),
             given_up=self._given_up,
         )
+
+    def _bot_seed(self, name: str, number: int | None) -> int:
+        return self._task.bot_seeds[str(number)][name]
 
     def _give_up(self, name: str, why: Cause) -> None:
         self._given_up.setdefault(name, why)

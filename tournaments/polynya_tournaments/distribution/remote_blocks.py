@@ -29,6 +29,7 @@ from polynya_tournaments.tournament.hosted_blocks import (
     HostedRun,
     IdleBot,
     OpenBlock,
+    number_of,
 )
 from polynya_tournaments.tournament.match_runner import Play
 from polynya_tournaments.tournament.progress_events import Reporter
@@ -122,8 +123,11 @@ class RemoteBlocks:
         return BlockTask(
             version=version(),
             tournament=configuration.name,
-            seed=configuration.seed,
             block=block,
+            bot_seeds={
+                str(number): {name: self._run.bot_seed(name, number) for name in players}
+                for number in (number_of(setup.match) for setup in setups)
+            },
             setups=tuple(setups),
             bots=tuple(self._archives.bots[name] for name in players),
             sandbox=portable_sandbox(configuration.sandbox),
@@ -201,7 +205,7 @@ class _RemoteBlock:
     def __init__(self, play: Play) -> None:
         self._play = play
 
-    async def ready(self, players: Sequence[str]) -> bool:  # noqa: ARG002
+    async def ready(self, players: Sequence[str], number: int) -> bool:  # noqa: ARG002
         """Whether a worker is free is the cluster's matter."""
         await trio.lowlevel.checkpoint()
         return True

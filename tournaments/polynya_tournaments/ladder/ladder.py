@@ -49,7 +49,8 @@ class LadderSettings:
         clock: the time limits.
         players: the number of players of a match.
         options: the game's set-up options.
-        seed: decides set-ups and ties between bots.
+        seed: decides set-ups and ties between bots, if a host names one; without, they follow from
+            the secret of the month.
         rating: how the matches are rated.
         concurrency: how many matches are played at the same time.
         seat_games: matches a bot plays in each seat before pairing goes by information gain.
@@ -62,7 +63,7 @@ class LadderSettings:
     clock: Clock
     players: int = LEAST_PLAYERS
     options: dict[str, Any] = field(default_factory=dict)
-    seed: int = 0
+    seed: int | None = None
     rating: RatingSettings = field(default_factory=RatingSettings)
     concurrency: int = 64
     seat_games: int = 3
@@ -134,8 +135,10 @@ class _Ladder:
         self._notices = LadderNotices(referee, settings.game, journal.store.bots.suspensions())
         self._rests_until_s: dict[str, float] = {}
         history = PairingHistory(*journal.store.ladder.pasts(settings.pool))
+        secret = journal.store.ladder.ready_secret(settings.seed)
+        lots = int.from_bytes(secret.lots(history.matches), "big")
         self._maker = Matchmaker(
-            settings.players, settings.seat_games, settings.rating, settings.seed, history
+            settings.players, settings.seat_games, settings.rating, lots, history
         )
         share = FairShare(settings.concurrency, settings.players)
         self._bots = PresentBots(history, share, self._maker.free_bots)
@@ -354,4 +357,4 @@ class _Ladder:
             seed=0,
             options=settings.options,
         )
-        return Attempt(setup, settings.rating, why=choice.why, ladder_seed=settings.seed)
+        return Attempt(setup, settings.rating, why=choice.why, of_ladder=True)

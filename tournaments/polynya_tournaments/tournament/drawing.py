@@ -7,6 +7,7 @@ from itertools import islice
 
 import trio
 
+from polynya_common.errors import TournamentError
 from polynya_common.reasons import Cause, Reason
 from polynya_contest.config.tournament_configuration import TournamentConfiguration, plan_of
 from polynya_contest.pairing.formats import format_of
@@ -14,6 +15,7 @@ from polynya_contest.pairing.formats.interface import Block, Format, Judge, port
 from polynya_contest.pairing.formats.swiss.swiss_settings import PairedRoundsSettings
 from polynya_contest.pairing.schedule import Pairing, pairings_of
 from polynya_contest.pairing.standings import MatchResult
+from polynya_contest.secret import Secret, SeedOf
 from polynya_server.records import MatchRecord
 from polynya_store import OpenPairing, StoreJournal
 from polynya_tournaments.tournament.progress_events import Reporter
@@ -40,12 +42,15 @@ class RoundDrawer:
         self._format: Format | None = None
         self._ahead: Iterator[Block] | None = None
         self._last_number = 0
+        self.secret = Secret(b"")
+        self._seed_of: SeedOf = self.secret.match_seed
 
     async def begin(self) -> list[OpenPairing]:
         """Record the tournament, or find its record; return the first pairings to play."""
         ratings = self._present_ratings()
         plan = await trio.to_thread.run_sync(plan_of, self._configuration, ratings)
         self.tournament_id = await self._journal.plan(plan)
+        await self._journal.read(self._find_secret)
         leaving = [bot.name for bot in self._configuration.bots if bot.withdrawn]
         for name in await self._journal.withdraw(self.tournament_id, leaving):
             self._reporter.warning(str(Reason.of("withdrawn", bot=name)))
@@ -58,6 +63,23 @@ class RoundDrawer:
             left = []
         self.open_pairings = left or await self.next()
         return self.open_pairings
+
+    def _find_secret(self) -> None:
+        """Read what the seeds follow from.
+
+        Raises:
+            TournamentError: the public value that the description names has not been entered.
+        """
+        tournaments, name = self._journal.store.tournaments, self._configuration.name
+        self.secret, self._seed_of = tournaments.present_secret(name)
+        named = self._configuration.beacon
+        if named is not None and self.secret.beacon is None:
+            commitment = tournaments.secrets(name)[-1].commitment
+            raise TournamentError(
+                f"{name} waits for its beacon ({named}). Its commitment is {commitment}: publish "
+                f"it now; when the value is known, enter it with 'polynya tournament beacon {name} "
+                "VALUE', and run the tournament again"
+            )
 
     def _doubt(self) -> str:
         """Sentence on why the tournament may end before its last round; empty if it cannot."""
@@ -135,8 +157,7 @@ class RoundDrawer:
             blocks, verdict = self._portion(self._format, self._ahead)
         else:
             blocks, verdict = self._from_results()
-        seed, last = self._configuration.seed, self._last_number
-        return pairings_of(blocks, seed, last), verdict
+        return pairings_of(blocks, self._seed_of, self._last_number), verdict
 
     def _portion(self, drawn: Format, ahead: Iterator[Block]) -> tuple[list[Block], Cause]:
         """The next blocks of a schedule that needs no results."""

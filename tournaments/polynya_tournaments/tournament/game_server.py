@@ -39,6 +39,9 @@ async def listening(
 ) -> AsyncIterator[Server]:
     """Open a server with errors for a host, and note it in the database.
 
+    If another server takes over, bots are sent away at once, and the context fails with the
+    journal.
+
     The server's spectator delay also applies to pages on its database. If several servers share a
     database, the longest of their delays applies there.
 
@@ -62,6 +65,7 @@ async def listening(
             raise RunError(f"cannot listen on {where}: {why_unopened(error)}") from error
         except TlsFilesError as error:
             raise ConfigurationError(str(error)) from error
+        stack.enter_context(journal.leaving(server.leave))
         store = journal.store
         store.live_delay.ms = max(store.live_delay.ms, settings.live_delay_s * 1000)
         if store.durable:

@@ -41,11 +41,12 @@ _LEAVE_S = 1.0
 class OpenBlock(Protocol):
     """A block whose matches are being played."""
 
-    async def ready(self, players: Sequence[str]) -> bool:
+    async def ready(self, players: Sequence[str], number: int) -> bool:
         """Wait until the next match can begin; False if a bot cannot play, or all is to end.
 
         Args:
             players: of that match, by seat.
+            number: of that match in the schedule.
         """
 
     async def play(self, setups: Sequence[MatchSetup]) -> Sequence[MatchRecord | None]:
@@ -86,6 +87,10 @@ class BlockPlayers(Field, Blocks, Protocol):
         """Expect bots to end from now on: the tournament is over."""
 
 
+BotSeed = Callable[[str, int | None], int]
+"""See :meth:`polynya_contest.secret.Secret.bot_seed`."""
+
+
 @dataclass(frozen=True, slots=True)
 class HostedRun:
     """One run of a tournament, as the starters of its bots see it.
@@ -93,6 +98,8 @@ class HostedRun:
     Attributes:
         configuration: of the tournament.
         bots: the bots to start.
+        bot_seed: gives a bot's ``POLYNYA_SEED``, by its name and the number of the match that a
+            process is started for, None if it plays many.
         warn: called with sentences about incidents with the bots.
         give_up: called with the name of a bot that is not restarted, and a sentence.
         stop: set when the run is to end.
@@ -101,6 +108,7 @@ class HostedRun:
 
     configuration: TournamentConfiguration
     bots: Sequence[BotConfiguration]
+    bot_seed: BotSeed
     warn: Callable[[str], None]
     give_up: Callable[[str, Cause], None]
     stop: trio.Event = field(default_factory=trio.Event)
@@ -167,6 +175,7 @@ class HostedBlocks:
         self._pinned = pinned
         self._restarts = {name: Restarts(configuration.restarts) for name in self._bots}
         self._most = dict.fromkeys(self._bots, processes_of(configuration))
+        self._at_once = possible_at_once(configuration)
         self._games: dict[str, frozenset[str] | None] = {}
         self._running: set[_Running] = set()
         self._kept: dict[tuple[str, int], _Running] = {}
@@ -198,21 +207,21 @@ class HostedBlocks:
         return await self._others.changed(since)
 
     @asynccontextmanager
-    async def open(self, block: str, players: Sequence[str]) -> AsyncIterator[OpenBlock]:
+    async def open(self, block: str, players: Sequence[str]) -> AsyncIterator[OpenBlock]:  # noqa: ARG002
         """See :class:`Blocks`."""
         with self._numbered(players) as numbers:
-            opened = _HostedBlock(self, block, players, numbers)
+            opened = _HostedBlock(self, players, numbers)
             yield opened
             await opened.leave()
 
     async def starts(self, block: str, name: str, setup: MatchSetup) -> bool:
         """See :class:`Blocks`."""
         async with self.open(block, [name]) as opened:
-            return await opened.ready(setup.players)
+            return await opened.ready(setup.players, number_of(setup.match))
 
     def at_once(self) -> int | None:
         """See :class:`BlockPlayers`."""
-        return possible_at_once(self._configuration)
+        return self._at_once
 
     def let_leave(self) -> None:
         """Expect bots to end from now on: the server will say goodbye."""
@@ -240,16 +249,16 @@ class HostedBlocks:
         """Whether each match has processes of its own."""
         return self._configuration.fresh_processes
 
-    def start(self, name: str, number: int, key: str, failed: trio.Event) -> _Running:
+    def start(self, name: str, number: int, match: int, failed: trio.Event) -> _Running:
         """A process that an earlier block has left, or a new one.
 
         Args:
             name: the bot's.
             number: of the process.
-            key: what its dice follow from, if each match has processes of its own.
+            match: the number of the match that it is for.
             failed: set when the bot gives up.
         """
-        return self._take_up(name, number, failed) or self._start(name, number, key, failed)
+        return self._take_up(name, number, failed) or self._start(name, number, match, failed)
 
     def keep(self, running: Sequence[_Running]) -> None:
         """Keep processes for the next block."""
@@ -278,13 +287,13 @@ class HostedBlocks:
         kept.failed = failed
         return kept
 
-    def _start(self, name: str, number: int, key: str, failed: trio.Event) -> _Running:
+    def _start(self, name: str, number: int, match: int, failed: trio.Event) -> _Running:
         bot = HostedBot(
             self._bots[name],
             self._configuration,
             number=number,
             token=self._tokens[name, number],
-            block=key if self.fresh else process_key(number),
+            seed=self._run.bot_seed(name, match if self.fresh else None),
             restarts=self._restarts[name],
             keep_log=self._keep_logs,
             pinned=self._pinned,
@@ -361,27 +370,25 @@ class _HostedBlock:
     def __init__(
         self,
         blocks: HostedBlocks,
-        block: str,
         players: Sequence[str],
         numbers: Mapping[str, int],
     ) -> None:
         self._blocks = blocks
-        self._block = block
         self._players = players
         self._numbers = numbers
         self._failed = trio.Event()
         self._running: list[_Running] = []
         self._has_played = False
 
-    async def ready(self, players: Sequence[str]) -> bool:
+    async def ready(self, players: Sequence[str], number: int) -> bool:
         """See :class:`OpenBlock`; a bot that has crashed is waited for, too."""
         if self._has_played and self._blocks.fresh:
             await self.leave()
         if not self._running:
             self._running = [
-                self._blocks.start(name, number, match_key(self._block, seat), self._failed)
-                for seat, name in enumerate(players)
-                if (number := self._numbers.get(name)) is not None
+                self._blocks.start(name, process, number, self._failed)
+                for name in players
+                if (process := self._numbers.get(name)) is not None
             ]
         return await self._blocks.can_play(self._players, self._numbers, self._failed)
 
@@ -402,14 +409,9 @@ class _HostedBlock:
             await self._blocks.end(running)
 
 
-def match_key(block: str, seat: int) -> str:
-    """The seed key for the dice of a process that plays one match: a bot has a seat in it once."""
-    return f"{block} seat {seat}"
-
-
-def process_key(number: int) -> str:
-    """The seed key for the dice of a process that plays many blocks, in place of a match's."""
-    return "" if number == 1 else f"process {number}"
+def number_of(match: str) -> int:
+    """The number of a tournament's match in the schedule, from an id like ``NAME-7.2``."""
+    return int(match.rpartition("-")[2].partition(".")[0])
 
 
 def _processes(number: int) -> str:

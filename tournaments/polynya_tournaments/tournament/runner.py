@@ -38,7 +38,12 @@ from polynya_tournaments.tournament.freeze import (
     wait_until_closed,
 )
 from polynya_tournaments.tournament.game_server import listening
-from polynya_tournaments.tournament.hosted_blocks import BlockPlayers, HostedBlocks, HostedRun
+from polynya_tournaments.tournament.hosted_blocks import (
+    BlockPlayers,
+    BotSeed,
+    HostedBlocks,
+    HostedRun,
+)
 from polynya_tournaments.tournament.notices import UnknownBots
 from polynya_tournaments.tournament.pause import PauseSwitch
 from polynya_tournaments.tournament.progress_events import Reporter
@@ -189,7 +194,7 @@ class _Run:
             frozen = FrozenField(self._configuration, journal, server, self._reporter)
             async with (
                 trio.open_nursery() as nursery,
-                self._blocks(server, frozen, journal, nursery) as blocks,
+                self._blocks(server, frozen, journal, nursery, rounds.secret.bot_seed) as blocks,
             ):
                 scheduler = self._scheduler(journal, rounds, blocks)
                 self._set_aside = scheduler.set_aside
@@ -213,20 +218,25 @@ class _Run:
 
     @asynccontextmanager
     async def _blocks(
-        self, server: Server, frozen: FrozenField, journal: StoreJournal, nursery: trio.Nursery
+        self,
+        server: Server,
+        frozen: FrozenField,
+        journal: StoreJournal,
+        nursery: trio.Nursery,
+        bot_seed: BotSeed,
     ) -> AsyncIterator[BlockPlayers]:
         run = HostedRun(
             self._configuration,
             self._hosted,
+            bot_seed,
             self._reporter.warning,
             lambda name, why: self._set_aside(name, why),
             self._options.stop,
             self._options.grace_ms / 1000,
         )
         if self._options.remote is None:
-            reports = ProcessReports(
-                server.turns_of, journal.note_processes, self._reporter.warning
-            )
+            write = journal.note_processes if self._store.durable else None
+            reports = ProcessReports(server.turns_of, write, self._reporter.warning)
             async with reports.keeping(journal.watching_records):
                 yield self._hosted_blocks(run, server, frozen, nursery, reports)
             return

@@ -238,7 +238,8 @@ class Scheduler:
         try:
             async with self._blocks.open(rows[0].pairing.block, players) as block:
                 while goes_on and left and self._may_play(players):
-                    if not await block.ready(left[0].pairing.players):
+                    next_one = left[0].pairing
+                    if not await block.ready(next_one.players, next_one.number):
                         break
                     portion = left if self._blocks.whole else left[:1]
                     left = left[len(portion) :]

@@ -13,6 +13,7 @@ from polynya_common.text import moment
 from polynya_contest.pairing.standings import Round, Standing, Standings
 from polynya_protocol.messages import Clock
 from polynya_store import Store
+from polynya_store.recorded_secret import PublicSecret
 from polynya_store.tournaments.tournament_progress import Terms
 
 
@@ -44,6 +45,8 @@ class TournamentStatus(msgspec.Struct, frozen=True, kw_only=True):
         verdict_cause: the same as a code with fields.
         test: the same in numbers, by name.
         rated_by: the system of the ratings, ``elo`` or ``openskill``.
+        secrets: the commitments to what all set-ups follow from, the present one last; the secret
+            itself as soon as the tournament is complete.
     """
 
     tournament: str
@@ -70,6 +73,7 @@ class TournamentStatus(msgspec.Struct, frozen=True, kw_only=True):
     verdict_cause: Reason | None
     test: Mapping[str, float | str | list[int]]
     rated_by: str
+    secrets: tuple[PublicSecret, ...]
 
 
 def status_of(standings: Standings, terms: Terms, *, reveal: bool = False) -> TournamentStatus:
@@ -108,6 +112,7 @@ def status_of(standings: Standings, terms: Terms, *, reveal: bool = False) -> To
         verdict_cause=reason_of(verdict),
         test=standings.test if shown else {},
         rated_by=standings.rated_by,
+        secrets=terms.secrets,
     )
 
 

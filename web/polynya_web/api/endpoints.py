@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from polynya_store.recorded_secret import PublicSecret
 from polynya_tournaments.tournament.status import TournamentStatus
 from polynya_web.api import handlers, process_handlers, upload_handlers
 from polynya_web.api.list_types import (
@@ -127,6 +128,7 @@ ENDPOINTS = (
         AnalysisQuery,
         (404, 503),
     ),
+    Endpoint("/secrets", handlers.secrets, list[PublicSecret], Query, (503,)),
     Endpoint("/bots", handlers.bots, BotList, Paged, (404, 503)),
     Endpoint(
         "/bots",

@@ -10,6 +10,7 @@ from polynya_common.errors import TournamentError
 from polynya_common.reasons import Reason, cause_of, reason_of
 from polynya_games import installed, load
 from polynya_store import BotRow, MatchFilter
+from polynya_store.recorded_secret import PublicSecret
 from polynya_tournaments.tournament.status import TournamentStatus, status_of
 from polynya_web.api.list_types import (
     BotList,
@@ -267,6 +268,16 @@ async def tournament(request: Request, _query: Query) -> TournamentStatus:
     site = site_of(request)
     found = await site.tournament_cache.of(site.database, named(request.path_params["tournament"]))
     return status_of(found.standings, found.terms)
+
+
+async def secrets(request: Request, _query: Query) -> list[PublicSecret]:
+    """The commitments of ladders, month by month, and the secrets of those that are over.
+
+    All set-ups of a month's ladder matches follow from its secret.
+    """
+    site = site_of(request)
+    found: list[PublicSecret] = await site.ask(site.database.ladder.public_secrets)
+    return found
 
 
 async def schedule(request: Request, query: Paged) -> Schedule:

@@ -56,8 +56,8 @@ class Texts:
         return self(f"{key}.{form}", number=number, **values)
 
     def number(self, value: float, form: str = "g") -> str:
-        """A number in a form of ``format()``, with the decimal point of the language."""
-        return format(value, form).replace(".", self("number.point"))
+        """A number in a form of ``format()``: with the language's decimal point, a true minus."""
+        return format(value, form).replace(".", self("number.point")).replace("-", "\N{MINUS SIGN}")
 
     def word(self, group: str, key: object, /) -> str:
         """The text ``group.key``; a key without a translation stands for itself."""

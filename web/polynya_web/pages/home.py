@@ -17,11 +17,12 @@ from polynya_store import (
     Store,
     TournamentRow,
 )
+from polynya_web.content.contest_names import game_title
 from polynya_web.content.texts import texts_for
 from polynya_web.live.live_match_list import MAX_BOARDS
 from polynya_web.pages.ladder import heads
 from polynya_web.pages.matches import WORDS
-from polynya_web.pages.rendering import game_title, page
+from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 
 LAST = 10

@@ -73,7 +73,14 @@ def _heads(store: Store, estimates: Mapping[Pool, Estimates]) -> list[LadderPage
 async def ladders(request: Request) -> Response:
     """All ladders, each with its first bots."""
     site = site_of(request)
-    return page(request, "ladders.html", section="ladder", ladders=await heads(site))
+    secrets = await site.ask(site.database.ladder.public_secrets)
+    return page(
+        request,
+        "ladders.html",
+        section="ladder",
+        ladders=await heads(site),
+        secrets=[one for one in secrets if one.after is not None or one.secret is None][::-1],
+    )
 
 
 async def ladder(request: Request) -> Response:

@@ -15,6 +15,7 @@ from polynya_conformance.replay.verify import parse_replay
 from polynya_games import installed
 from polynya_protocol.errors import printable
 from polynya_store import MatchFilter, MatchRow
+from polynya_web.content.contest_names import game_title
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.result_sentences import result_sentences
 from polynya_web.content.texts import Texts, texts_for
@@ -22,7 +23,7 @@ from polynya_web.http.parameters import parameter
 from polynya_web.http.requests import Refused
 from polynya_web.http.security_headers import CONTENT_SECURITY_POLICY
 from polynya_web.live.live_match import view_in_play
-from polynya_web.pages.rendering import game_title, page
+from polynya_web.pages.rendering import page
 from polynya_web.site import Site, site_of
 
 STATES = {"in_play": True, "ended": False}

@@ -49,12 +49,15 @@ async def home(request: Request) -> Response:
     tournaments = control.tournaments
     rows = await site.ask(site.database.tournaments.all)
     disk, scarce = await site.ask(_disk, site.database.file)
+    offers = await site.ask(tournaments.files) if tournaments else []
+    if tournaments:
+        offers = [one for one in offers if one.name not in tournaments.running]
     return operator_page(
         request,
         "operator/home.html",
         session,
         control=control,
-        offers=await site.ask(tournaments.files) if tournaments else [],
+        offers=offers,
         progress={row.name: row for row in rows},
         disk=disk,
         scarce=scarce,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any
 
 import jinja2
@@ -16,10 +15,11 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from polynya_common.reasons import Cause
-from polynya_games import installed, load
+from polynya_contest.ratings.pool import Pool
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import NAME_CHARACTERS
 from polynya_web.content.background import BackgroundSlices
+from polynya_web.content.contest_names import game_title, pool_name, round_name
 from polynya_web.content.texts import COOKIE, LANGUAGES, QUERY, texts_for
 from polynya_web.http.parameters import segment
 from polynya_web.http.requests import is_https
@@ -70,14 +70,18 @@ def duration(milliseconds: int | None) -> str:
 
 def rating(value: float) -> str:
     """A rating: in whole points, or with a decimal on OpenSkill's scale, which is that small."""
-    return f"{value:.0f}" if abs(value) >= _SMALL_RATING else f"{value:.1f}"
+    told = f"{value:z.0f}" if abs(value) >= _SMALL_RATING else f"{value:z.1f}"
+    return told.replace("-", "\N{MINUS SIGN}")
 
 
-# Lists name the game in each row, and to find out what is installed takes 2 ms.
-@lru_cache(maxsize=256)
-def game_title(name: str) -> str:
-    """The game as people call it; its name if it is not installed any more."""
-    return load(name).title if name in installed() else name
+@jinja2.pass_context
+def _round_name(context: jinja2.runtime.Context, name: str) -> str:
+    return round_name(name, context["t"])
+
+
+@jinja2.pass_context
+def _pool_name(context: jinja2.runtime.Context, pool: Pool) -> str:
+    return pool_name(pool, context["t"])
 
 
 @jinja2.pass_context
@@ -116,6 +120,8 @@ def _environment() -> jinja2.Environment:
         "rating": rating,
         "segment": segment,
         "game_title": game_title,
+        "round_name": _round_name,
+        "pool_name": _pool_name,
     }
     return environment
 

@@ -38,7 +38,7 @@ def hosted(builtin: str, name: str, seed: int, logs: Path) -> HostedBot:
     Args:
         builtin: which one.
         name: what it is called at the table.
-        seed: its dice follow from it.
+        seed: its ``POLYNYA_SEED``.
         logs: the folder for its output.
     """
     command = builtin_command(builtin)
@@ -53,12 +53,11 @@ def hosted(builtin: str, name: str, seed: int, logs: Path) -> HostedBot:
         game="",
         bots=[bot],
         clock=Clock(move_ms=1),
-        seed=seed,
         logs=str(logs),
         start_ms=START_MS,
         restarts=2,
     )
-    return HostedBot(bot, configuration)
+    return HostedBot(bot, configuration, seed=seed)
 
 
 async def keep_running(

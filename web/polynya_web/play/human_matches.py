@@ -10,6 +10,7 @@ from pathlib import Path
 
 import trio
 
+from polynya_contest.secret import Secret
 from polynya_hosting.bots.supervisor import HostedBot
 from polynya_protocol.messages import Clock
 from polynya_protocol.names import BUILT_IN, PERSON
@@ -78,18 +79,18 @@ class HumanMatches:
         """
         visitor = network_of(address)
         self._check_room(request, visitor)
-        seed = secrets.randbits(64)
+        chance = Secret.new()
         seat = secrets.randbelow(request.players) if request.seat is None else request.seat
         wanted = PERSON + (request.name or secrets.token_hex(2))
         person = LocalSeat(self._free_name(wanted), self._server.pending_turn)
-        programs = self._programs(request.opponents, seed)
+        programs = self._programs(request.opponents, chance)
         names = _names(request.opponents, programs)
         setup = MatchSetup(
             match=f"play-{secrets.token_hex(6)}",
             game=request.game,
             players=(*names[:seat], person.name, *names[seat:]),
             clock=Clock(move_ms=request.move_ms),
-            seed=seed,
+            seed=chance.match_seed(""),
             options=request.options,
             rated=False,
             untimed=(seat,),
@@ -152,13 +153,13 @@ class HumanMatches:
         if self._starts.spend(visitor):
             raise RefusedError("play.refused.often")
 
-    def _programs(self, opponents: Sequence[str], seed: int) -> list[HostedBot]:
+    def _programs(self, opponents: Sequence[str], chance: Secret) -> list[HostedBot]:
         programs = []
         for opponent in opponents:
             if opponent.startswith(BUILTIN):
                 builtin = opponent.removeprefix(BUILTIN)
                 name = self._free_name(BUILT_IN + builtin)
-                bot = hosted(builtin, name, seed, self._logs)
+                bot = hosted(builtin, name, chance.bot_seed(name), self._logs)
                 self._server.guests.invite(name, hash_token(bot.token))
                 programs.append(bot)
         return programs

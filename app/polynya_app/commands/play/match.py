@@ -6,8 +6,8 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -28,7 +28,7 @@ from polynya_app.flags.parameters import (
 )
 from polynya_app.terminal_run import play
 from polynya_common.database_address import DatabaseAddress, address_text
-from polynya_common.errors import ConfigurationError
+from polynya_common.errors import ConfigurationError, NotInStoreError
 from polynya_common.text import join_words
 from polynya_contest.config.bot_names import (
     check_given_names,
@@ -50,6 +50,7 @@ from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS
 from polynya_hosting.bots.shebang import wrong_shebang
 from polynya_hosting.bots.versions import DEFAULT_FILE, BotVersion, BotVersions
 from polynya_protocol.messages import Clock
+from polynya_server.records import decode_replay
 from polynya_store import Store, tournament_claim
 
 DEFAULT_CLOCK = Clock(move_ms=100)
@@ -171,7 +172,12 @@ async def play_match(*bots: str, flags: MatchFlags | None = None, as_json: Json 
         keep_logs = kept or flags.logs is not None
         standings, code = await play(named, store, keep_logs=keep_logs)
         scores = store.tournaments.block_scores(named.name)
-        _warn_of_others(store, [_version(bot, known) for bot in bots], configuration.bots)
+        wanted = {
+            bot.name: version
+            for bot, words in zip(configuration.bots, bots, strict=True)
+            if (version := _version(words, known)) is not None
+        }
+        _warn_of_others(store, named.name, wanted)
     write_match_result(configuration, standings, scores, as_json=as_json)
     return code
 
@@ -256,15 +262,18 @@ def _version(bot: str, versions: BotVersions | None) -> BotVersion | None:
     return versions.find(bot)
 
 
-def _warn_of_others(
-    store: Store, meant: Sequence[BotVersion | None], bots: Sequence[BotConfiguration]
-) -> None:
-    """Name bots whose hello declares another version than the requested one."""
-    declared = {row.bot: row.version for row in store.ratings.find()}
-    for version, bot in zip(meant, bots, strict=True):
-        said = declared.get(bot.name)
-        if version is not None and said and said != version.version:
-            complain(f"{version.label} declares version {said}: is its command the right one?")
+def _warn_of_others(store: Store, tournament: str, wanted: Mapping[str, BotVersion]) -> None:
+    """Name bots whose hello declared another version than the requested one."""
+    last = store.matches.find(tournament=tournament, limit=1) if wanted else []
+    with suppress(NotInStoreError):  # it was broken off, and has no replay
+        record = decode_replay(store.matches.replay(last[0].match)) if last else None
+        if record is None:
+            return
+        for name, software in zip(record.setup.players, record.software, strict=True):
+            said = software.version if software is not None else None
+            if name in wanted and said and said != wanted[name].version:
+                label = wanted[name].label
+                complain(f"{label} declares version {said}: is its command the right one?")
 
 
 def _words(command: str) -> list[str]:

@@ -33,7 +33,7 @@ from polynya_common.database_address import (
     database_address,
     make_folder,
 )
-from polynya_common.errors import unwrap_single_error
+from polynya_common.errors import ConfigurationError, unwrap_single_error
 from polynya_common.text import figure_words, moment
 from polynya_contest.config.tournament_checks import check_configuration, load_configuration
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
@@ -44,6 +44,7 @@ from polynya_contest.pairing.tabulation import (
     tally,
     tally_note,
 )
+from polynya_contest.secret import MOST_BEACON
 from polynya_store import Store, TournamentRow, tournament_claim
 from polynya_tournaments.tournament.status import (
     TournamentStatus,
@@ -147,6 +148,38 @@ async def run(
     return code
 
 
+def beacon(
+    tournament: str,
+    value: str,
+    /,
+    *,
+    database: DatabaseFlag = DEFAULT_DATABASE,
+    as_json: Json = False,
+) -> None:
+    """Enter the public value that a description names as its beacon.
+
+    First run the tournament once: it records its secret, shows the commitment and
+    waits. Publish the commitment. When the value is known, enter it; all set-ups
+    then follow from both. It cannot be changed.
+
+    Args:
+        tournament: The tournament's name.
+        value: The public value, exactly as it was published.
+        database: A file, or postgresql://USER@HOST/NAME.
+        as_json: Write JSON instead of a sentence.
+    """
+    if not 0 < len(value) <= MOST_BEACON or not value.isprintable():
+        raise ConfigurationError(
+            f"a beacon is one line of at most {MOST_BEACON} printable characters"
+        )
+    with Store.open(database) as store:
+        store.tournaments.enter_beacon(tournament, value)
+    if as_json:
+        write_json({"tournament": tournament, "beacon": value})
+        return
+    write_line(f"The set-ups of {tournament} follow from its secret and from {value!r}.")
+
+
 def status(
     tournament: str | None = None,
     /,
@@ -197,6 +230,13 @@ def _terms(found: TournamentStatus) -> Iterator[str]:
     ):
         if at_ms is not None:
             yield f"{before if now_ms < at_ms else after} {moment(at_ms)}"
+    for secret in found.secrets[-1:]:
+        if secret.named_seed:
+            yield "set-ups follow from a seed that the host has named: they can be foreseen"
+        elif secret.secret is None:
+            yield f"commitment to the secret: {secret.commitment}"
+        else:
+            yield f"secret: {secret.secret} (commitment {secret.commitment})"
     if not found.begun:
         yield f"{found.tournament} has not begun yet"
 

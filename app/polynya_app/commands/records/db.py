@@ -7,13 +7,15 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 from cyclopts import Parameter
 
 from polynya_app.commands.records.report import key_file
-from polynya_app.console.output import complain, write_json, write_line
+from polynya_app.console.output import complain, write_json, write_line, write_table
 from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
 from polynya_common.database_address import DatabaseAddress, DatabaseUrl
 from polynya_common.errors import ConfigurationError
+from polynya_common.text import join_words
 from polynya_store import Store
 from polynya_store.backends.sqlite.backend import lock_for_play
 from polynya_store.backends.sqlite.files import (
@@ -76,11 +78,58 @@ def restore_database(
         voided = store.voided_matches
         for note in store.opening_notes:
             complain(note)
+        store.begin_new_secrets()
     if as_json:
         write_json({"database": str(database), "matches": matches, "in_play": voided})
         return
     write_line(
         f"{database} is as it was at the backup: {matches} matches, {voided} of them in play."
+    )
+
+
+def restored(*, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False) -> None:
+    """Begin new secrets after PostgreSQL's own tools restored a database.
+
+    Matches after the backup are played a second time, and their set-ups may have
+    been seen. So tournaments that are not over, and the ladders of this month, get
+    new secrets; publish the new commitments. 'polynya db restore' does this itself.
+    No server or tournament may be using the database.
+
+    Args:
+        database: A file, or postgresql://USER@HOST/NAME.
+        as_json: Write JSON instead of sentences.
+    """
+    with Store.open(database, for_play=True) as store:
+        for note in store.opening_notes:
+            complain(note)
+        names = store.begin_new_secrets()
+    if as_json:
+        write_json({"database": str(database), "tournaments": names})
+        return
+    of_them = f", and of {join_words(names)}" if names else ""
+    write_line(f"The ladders{of_them} in {database} follow from new secrets.")
+
+
+def secrets(*, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False) -> None:
+    """Show the commitments of ladders, and the secrets of past months.
+
+    All set-ups of a month's ladder matches follow from its secret. It comes out
+    when the month is over (UTC) and its last match has ended; a server that plays
+    does this, and so does this command.
+
+    Args:
+        database: A file, or postgresql://USER@HOST/NAME.
+        as_json: Write JSON instead of a table.
+    """
+    with Store.open(database) as store:
+        store.ladder.bring_out_secrets()
+        found = store.ladder.public_secrets()
+    if as_json:
+        write_json(msgspec.to_builtins(found))
+        return
+    write_table(
+        ["month", "commitment", "secret"],
+        [(one.month or "", one.commitment, one.secret or "not out yet") for one in found],
     )
 
 

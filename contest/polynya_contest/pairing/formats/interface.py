@@ -13,8 +13,11 @@ from polynya_contest.pairing.standings import MatchResult, Merit, Round, Walkove
 from polynya_contest.pairing.tie_breaks.opponents import Histories
 from polynya_contest.ratings.elo import pair_score
 
-RULES = 2
+RULES = 3
 """Version of the drawing rules; each tournament records it."""
+
+RULES_WITH_SEED = 2
+"""That of 0.3.0, whose tournaments draw in the same way, but have a seed instead of a secret."""
 
 
 AT_ONCE = 10_000
@@ -36,6 +39,8 @@ class Entrant:
         entered: the first round that was drawn with it; 1 but for late entrants.
         entered_after: the number of the last match that was drawn when it entered, 0 at first.
         missed: what a late entrant is given for each round before it entered.
+        entered_ms, withdrawn_ms: when it entered and withdrew, ms since 1970; None where that is
+            not recorded, or has not happened.
     """
 
     name: str
@@ -45,6 +50,8 @@ class Entrant:
     entered: int = 1
     entered_after: int = 0
     missed: float = 0.0
+    entered_ms: int | None = None
+    withdrawn_ms: int | None = None
 
     def plays_in(self, number: int) -> bool:
         """Whether it takes part in this round, from 1."""

@@ -16,6 +16,7 @@ from polynya_store.backends import play_session
 from polynya_store.backends.backend import EVERYTHING, DatabaseGoneError
 from polynya_store.backends.play_session import PlaySession, first_session_number
 from polynya_store.backends.postgresql import dialect
+from polynya_store.backends.postgresql.holder_watch import PostgreSQLWatch
 
 _TRIES = 3
 
@@ -216,7 +217,12 @@ class PostgreSQLBackend:
     def holder(self, claims: Sequence[str]) -> str | None:
         """The process whose session claims one of these, a sentence without its stop, or None."""
         with self.reading.connect() as connection:
-            return play_session.holder(connection, claims)
+            found = play_session.holder(connection, claims)
+        return found and found[1]
+
+    def stand_by(self, claims: Sequence[str]) -> PostgreSQLWatch:
+        """Look on a connection of its own."""
+        return PostgreSQLWatch(self.reading, claims, self.sentence)
 
     def lock_for_play(self) -> PlaySession:
         """A session that is not begun yet."""

@@ -40,9 +40,11 @@ class FileLock:
     Attributes:
         fence: none, for no other process can hold the lock.
         shared_descriptors: the lock's; None on a system without flock (Windows).
+        is_awaited: never: nothing can come between a process and its lock.
     """
 
     fence = None
+    is_awaited = False
 
     def __init__(self, lock: _Lock) -> None:
         self._lock = lock
@@ -248,6 +250,10 @@ class SQLiteBackend:
             return error.who
         return None
 
+    def stand_by(self, claims: Sequence[str]) -> FileWatch:  # noqa: ARG002 - as above
+        """Look at the lock."""
+        return FileWatch(self)
+
     def remember(self) -> None:
         """Remember the file at the path for :meth:`check_in_place`."""
         self._file_id = file_id(self.address)
@@ -280,6 +286,24 @@ class SQLiteBackend:
         if isinstance(error, sa.exc.DBAPIError | DatabaseGoneError):
             return sentence(error, self.address)
         return str(error)
+
+
+class FileWatch:
+    """Implements ``HolderWatch``: a process that plays need not know that another one waits.
+
+    Args:
+        backend: the file.
+    """
+
+    def __init__(self, backend: SQLiteBackend) -> None:
+        self._backend = backend
+
+    def look(self) -> str | None:
+        """The process that plays into the file."""
+        return self._backend.holder(())
+
+    def close(self) -> None:
+        """Do nothing: it keeps nothing open."""
 
 
 def connect(path: Path, *, durable: bool = True) -> sa.Engine:

@@ -25,6 +25,7 @@ from polynya_store.tournaments.recorded_rounds import Recorded
 from polynya_store.tournaments.tournament_progress import Terms
 from polynya_web.content.background import DatabaseThreads
 from polynya_web.content.tournaments.bracket_drawing import Drawing, draw
+from polynya_web.content.tournaments.table_order import Stage, stages
 from polynya_web.content.tournaments.tallies import PairTally, SeatTally, tally_pairs, tally_seats
 
 MAX_KEPT = 64
@@ -46,6 +47,8 @@ class TournamentSnapshot:
         taken_ms: when this was, ms since 1970.
         terms: what is said of it beside its results.
         drawing: its bracket; None for other formats.
+        stages: how far the bots have come that are still in a bracket.
+        challengers: of a gauntlet.
     """
 
     progress: Progress
@@ -58,6 +61,8 @@ class TournamentSnapshot:
     taken_ms: int
     terms: Terms
     drawing: Drawing | None
+    stages: Mapping[str, Stage] = field(default_factory=dict)
+    challengers: tuple[str, ...] = ()
 
     @property
     def hidden_until_ms(self) -> int | None:
@@ -96,7 +101,21 @@ def snapshot_of(store: Store, tournament: str) -> TournamentSnapshot:
         taken_ms=taken_ms,
         terms=terms,
         drawing=_drawing(store, recorded, standings),
+        stages=_stages(recorded, standings),
+        challengers=tuple(recorded.description.get("gauntlet", {}).get("challengers", ())),
     )
+
+
+def _stages(recorded: Recorded, standings: Standings) -> dict[str, Stage]:
+    drawn = format_of(recorded.description, recorded.entrants)
+    if not isinstance(drawn, Elimination):
+        return {}
+    names = {
+        fixture.id: (round_.number, round_.name)
+        for round_ in drawn.bracket.rounds
+        for fixture in round_.fixtures
+    }
+    return stages(standings.rounds, names, standings.rows)
 
 
 def _drawing(store: Store, recorded: Recorded, standings: Standings) -> Drawing | None:

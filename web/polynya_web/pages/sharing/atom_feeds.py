@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 from starlette.requests import Request
@@ -11,6 +12,7 @@ from starlette.routing import Route
 
 from polynya_protocol.errors import printable
 from polynya_store import MatchFilter, MatchRow
+from polynya_store.recorded_secret import PublicSecret
 from polynya_web.content.texts import Texts, texts_for
 from polynya_web.http.parameters import named, segment
 from polynya_web.pages.rendering import iso_moment, root
@@ -32,42 +34,68 @@ async def of_bot(request: Request) -> Response:
 
 
 async def of_tournament(request: Request) -> Response:
-    """The last results of a tournament."""
+    """The last results of a tournament, and the commitments to its secrets."""
     site, name = site_of(request), named(request.path_params["name"])
-    await site.ask(site.database.tournaments.terms, name)
+    terms = await site.ask(site.database.tournaments.terms, name)
     wanted = MatchFilter(tournament=name, in_play=False)
-    return await _feed(request, name, wanted, f"/tournaments/{segment(name)}")
+    return await _feed(request, name, wanted, f"/tournaments/{segment(name)}", terms.secrets)
 
 
-async def _feed(request: Request, title: str, wanted: MatchFilter, page: str) -> Response:
-    site = site_of(request)
+async def _feed(
+    request: Request,
+    title: str,
+    wanted: MatchFilter,
+    page: str,
+    secrets: Sequence[PublicSecret] = (),
+) -> Response:
+    site, t = site_of(request), texts_for(request)
+    address = root(request) + page
     rows = (await site.ask(site.database.matches.page, wanted, size=LAST)).rows
-    document = _document(title, root(request), page, rows, texts_for(request))
+    results = [
+        _Entry(f"{root(request)}/matches/{segment(row.match)}", _sentence(row, t), _ended_ms(row))
+        for row in rows
+    ]
+    commitments = [
+        _Entry(
+            f"{address}#{one.commitment}",
+            f"{t('secret.commitment')}: {one.commitment}",
+            one.made_ms,
+        )
+        for one in secrets
+    ]
+    document = _document(title, address, [*results, *commitments], t)
     headers = {"cache-control": "public, max-age=60", "vary": "Accept-Language, Cookie"}
     return Response(document, media_type="application/atom+xml", headers=headers)
 
 
-def _document(title: str, site_root: str, page: str, rows: Sequence[MatchRow], t: Texts) -> bytes:
+class _Entry(NamedTuple):
+    """An entry: its address, its title, and when it came, ms since 1970."""
+
+    address: str
+    title: str
+    at_ms: int
+
+
+def _document(title: str, page: str, entries: Sequence[_Entry], t: Texts) -> bytes:
     feed = ET.Element("feed", xmlns=_ATOM)
-    _add(feed, "id", site_root + page)
+    _add(feed, "id", page)
     _add(feed, "title", f"{printable(title)} · {t('site.name')}")
-    _add(feed, "updated", _updated(rows[0]) if rows else _NEVER)
-    ET.SubElement(feed, "link", href=site_root + page)
-    ET.SubElement(feed, "link", rel="self", href=f"{site_root}{page}/feed.atom")
-    for row in rows:
-        address = f"{site_root}/matches/{segment(row.match)}"
+    _add(feed, "updated", iso_moment(entries[0].at_ms) if entries else _NEVER)
+    ET.SubElement(feed, "link", href=page)
+    ET.SubElement(feed, "link", rel="self", href=f"{page}/feed.atom")
+    for one in entries:
         entry = ET.SubElement(feed, "entry")
-        _add(entry, "id", address)
-        _add(entry, "title", _sentence(row, t))
-        _add(entry, "updated", _updated(row))
+        _add(entry, "id", one.address)
+        _add(entry, "title", one.title)
+        _add(entry, "updated", iso_moment(one.at_ms))
         _add(ET.SubElement(entry, "author"), "name", t("site.name"))
-        ET.SubElement(entry, "link", href=address)
+        ET.SubElement(entry, "link", href=one.address)
     return bytes(ET.tostring(feed, encoding="utf-8", xml_declaration=True))
 
 
-def _updated(row: MatchRow) -> str:
+def _ended_ms(row: MatchRow) -> int:
     """When a match ended; its beginning while its result is hidden."""
-    return iso_moment(row.finished_ms or row.started_ms)
+    return row.finished_ms or row.started_ms
 
 
 def _sentence(row: MatchRow, t: Texts) -> str:

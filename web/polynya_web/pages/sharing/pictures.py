@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from polynya_common.reasons import Reason
+from polynya_contest.pairing.standings import Standing
 from polynya_protocol.errors import printable
+from polynya_web.content.contest_names import game_title, round_name
 from polynya_web.content.result_sentences import result_sentences
 from polynya_web.content.texts import TEXTS, Texts
+from polynya_web.content.tournaments.table_order import (
+    ELIMINATIONS,
+    has_winner,
+    in_order,
+    share,
+)
+from polynya_web.content.tournaments.tournament_cache import TournamentSnapshot
 from polynya_web.http.parameters import named
 from polynya_web.http.requests import Refused
 from polynya_web.pages.matches import find_match
-from polynya_web.pages.rendering import game_title, rating
+from polynya_web.pages.rendering import rating
 from polynya_web.pictures.card import Card, TooManyPicturesError
 from polynya_web.site import site_of
 
@@ -80,16 +88,37 @@ async def of_tournament(request: Request) -> Response:
     card = Card(
         heading=game,
         title=printable(name),
-        players=() if hidden else _unmarked(_foremost(table.rows, t)),
+        players=() if hidden else _unmarked(_foremost(found, t)),
         text=t("result.hidden") if hidden else t.word("format", table.format),
         foot=t("site.name"),
     )
     return await _answer(request, card)
 
 
-def _foremost(rows: Iterable[Any], t: Texts) -> list[str]:
+def _foremost(found: TournamentSnapshot, t: Texts) -> list[str]:
+    """The first lines of the table, each with the figure that decides its place."""
+    table = found.standings
+    rows = in_order(table, found.stages, found.challengers)
     placed = [row for row in rows if row.place is not None][:_FOREMOST]
-    return [f"{row.place}. {printable(row.name)}  {t.number(row.points)}" for row in placed]
+    return [" ".join(_line(row, found, t)) for row in placed]
+
+
+def _line(row: Standing, found: TournamentSnapshot, t: Texts) -> Iterator[str]:
+    table, name = found.standings, printable(row.name)
+    part = share(row, table.players)
+    if table.format in ELIMINATIONS:
+        stage = found.stages.get(row.name)
+        yield name if stage else f"{row.place}. {name}"
+        if stage:
+            yield f" {t('tournament.still_in')}: {round_name(stage.round, t)}"
+        else:
+            yield f" {round_name(str(row.figures['out']), t)}"
+    elif not has_winner(table):
+        yield name
+        yield "" if part is None else f" {t.number(100 * part, '.1f')} %"
+    else:
+        score = row.figures.get("score", row.points)
+        yield f"{row.place}. {name}  {t.number(score) if isinstance(score, float) else ''}"
 
 
 def _unmarked(lines: Iterable[str]) -> tuple[tuple[None, str], ...]:

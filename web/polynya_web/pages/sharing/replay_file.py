@@ -15,6 +15,7 @@ from starlette.routing import Route
 from polynya_common.reasons import Reason, cause_of
 from polynya_protocol.errors import printable
 from polynya_server import MatchRecord
+from polynya_web.content.contest_names import game_title
 from polynya_web.content.frames import frames_of
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.match_views import view_of_record
@@ -24,7 +25,7 @@ from polynya_web.content.texts import TEXTS, texts_for
 from polynya_web.http.requests import Refused
 from polynya_web.http.static_assets import bundle, source_files
 from polynya_web.pages.matches import WORDS, as_file, find_match, first_detail, refuse_unrecorded
-from polynya_web.pages.rendering import ENVIRONMENT, escaped_json, game_title
+from polynya_web.pages.rendering import ENVIRONMENT, escaped_json
 from polynya_web.site import site_of
 
 MAX_REPLAY_BYTES = 8 * 1024 * 1024

@@ -20,20 +20,24 @@ from polynya_contest.pairing.tabulation import (
 )
 from polynya_store import Store
 from polynya_store.tournaments.tournament_progress import Terms
+from polynya_web.content.contest_names import game_title
 from polynya_web.content.texts import Texts, texts_for
 from polynya_web.content.tournaments.bracket_drawing import lay_out
+from polynya_web.content.tournaments.table_order import (
+    ELIMINATIONS,
+    has_winner,
+    in_order,
+    share,
+)
 from polynya_web.content.tournaments.tournament_cache import TournamentSnapshot
 from polynya_web.http.parameters import named, page_number, parameter
 from polynya_web.http.requests import Refused
 from polynya_web.pages.operator_frame import private
-from polynya_web.pages.rendering import game_title, page
+from polynya_web.pages.rendering import page
 from polynya_web.pages.tournament.downloads import published
 from polynya_web.site import site_of
 
 PAGE_SIZE = 50
-ELIMINATIONS = ("knockout", "double_elimination")
-"""The formats whose rounds are a bracket."""
-
 WIDEST_CROSSTABLE = 60
 """A cross table of more bots is unreadable on any screen."""
 
@@ -52,7 +56,8 @@ async def standings(request: Request) -> Response:
         names = sorted(row.name for row in found.standings.rows)
         return _page(request, "hidden", found, names=names)
     estimates = {bot.name: bot for bot in found.analysis.bots} if found.analysis else {}
-    rows = found.standings.rows
+    rows = in_order(found.standings, found.stages, found.challengers)
+    bracket = found.standings.format in ELIMINATIONS
     counts = [result_counts(row) for row in rows]
     ratings = {row.name: row.rating for row in rows}
     ratings |= {name: bot.rating.value for name, bot in estimates.items()}
@@ -60,12 +65,21 @@ async def standings(request: Request) -> Response:
         request,
         "standings",
         found,
+        rows=rows,
+        bracket=bracket,
+        shares={row.name: share(row, found.standings.players) for row in rows},
         counts=counts,
         results=list(counts[0]) if counts else [],
+        more=parameter(request, "columns") == "all",
+        empty={name for name in rows[0].figures if all(row.figures[name] is None for row in rows)}
+        if rows
+        else set(),
         missed=any(row.walkovers or row.missed for row in rows),
         estimates=estimates,
         figures_after=figures_after_points(rows),
-        contradicts=ratings_contradict(rows, ratings),
+        contradicts=not bracket
+        and has_winner(found.standings)
+        and ratings_contradict(rows, ratings),
         reasons=sorted({why for reasons in found.forfeits.values() for why in reasons}),
     )
 
@@ -164,6 +178,7 @@ def _page(request: Request, part: str, found: TournamentSnapshot, **values: Any)
         part=part,
         found=found,
         table=found.standings,
+        has_winner=has_winner(found.standings),
         **values,
     )
 

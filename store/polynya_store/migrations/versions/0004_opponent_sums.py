@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003_opponent_sums"
-down_revision = "0002_ladder_summaries"
+revision = "0004_opponent_sums"
+down_revision = "0003_secrets"
 branch_labels = None
 depends_on = None
 
