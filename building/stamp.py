@@ -34,7 +34,7 @@ VERSIONS = {
     "clients/rust/Cargo.toml": r'^version = "',
     "clients/typescript/package-lock.json": r'"name": "polynya-client",\s*"version": "',
     "clients/typescript/package.json": r'"version": "',
-    "hosting/polynya_hosting/bots/starters/go/go.mod.in": r"/clients/go v",
+    "hosting/polynya_hosting/kits/starters/go/go.mod.in": r"/clients/go v",
 }
 """Files, and what stands in each of them before the version."""
 

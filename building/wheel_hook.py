@@ -46,7 +46,7 @@ class WheelHook(BuildHookInterface[Any]):
         """``clients/<sdk>/...`` as ``polynya_common/sdks/<sdk>/...``: for ``new-bot``."""
         root = Path(self.root)
         kits = tomllib.loads(
-            (root / "hosting/polynya_hosting/bots/starters/kits.toml").read_text("utf-8")
+            (root / "hosting/polynya_hosting/kits/starters/kits.toml").read_text("utf-8")
         )
         for kit in kits.values():
             home = root / "clients" / kit["sdk"]

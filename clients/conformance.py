@@ -25,7 +25,7 @@ from polynya_conformance.bot.scripted_match import Rules
 from polynya_conformance.requirements import REQUIREMENTS, Finding, Verdict, overall
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_games import load
-from polynya_hosting.bots.toolchains import TOOLS, shortcomings
+from polynya_hosting.kits.toolchains import TOOLS, shortcomings
 
 CLIENTS = Path(__file__).parent
 README = CLIENTS / "README.md"
@@ -52,7 +52,7 @@ class Sdk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         name: of its folder, or of a variant in another one's.
         language: for people.
         needs: the tools that it is built and run with, by their names in ``tools.toml`` of
-            ``polynya_hosting/bots/starters``.
+            ``polynya_hosting/kits/starters``.
         random, greedy: start these bots.
         build: makes them; may be left out.
         folder: its folder's name, if that is another one.

@@ -42,7 +42,7 @@ SETS: Mapping[str, Sequence[Group]] = {
     "chaos": (["chaos"], ["storage"]),
     "dask": (["tournaments/distribution"],),
     "container": (["container"],),
-    "sandbox": (["hosting/sandbox"],),
+    "sandbox": (["hosting/sandbox", "hosting/self_test"],),
     "uploads": (["tournaments/uploads"],),
     "postgresql": (["tournaments/postgresql"],),
     "languages": (["clients/languages"], ["clients/uploaded"]),

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.clients import toolchains
 
-from polynya_hosting.bots.templates import KITS
-from polynya_hosting.bots.toolchains import TOOLS, Tool, shortcomings
+from polynya_hosting.kits.templates import KITS
+from polynya_hosting.kits.toolchains import TOOLS, Tool, shortcomings
 
 TESTS = Path(__file__).parents[1]
 

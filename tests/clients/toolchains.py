@@ -14,7 +14,7 @@ from typing import NoReturn
 import pytest
 from tests.folders import ROOT
 
-from polynya_hosting.bots.toolchains import TOOLS, Tool, shortcomings
+from polynya_hosting.kits.toolchains import TOOLS, Tool, shortcomings
 
 CLIENTS = ROOT / "clients"
 _BUILD_SECONDS = 1_800

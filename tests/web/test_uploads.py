@@ -17,14 +17,14 @@ import trio
 from tests.scripted.scripted_referee import record_of, setup_of
 from tests.tournaments.uploads.upload_contest import contest, pages, registering_pages
 
-from polynya_hosting.bots.templates import write_kit
+from polynya_hosting.kits.templates import write_kit
 from polynya_server import encode_replay, hash_token
 from polynya_store import Store, schema
-from polynya_tournaments.uploads.packing import pack
+from polynya_tournaments.uploads.archives.packing import pack
+from polynya_tournaments.uploads.archives.unpacking import Limits
 from polynya_tournaments.uploads.quotas import AT_ONCE
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.settings import UploadSettings
-from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 from polynya_web.http import arriving_bodies
 from polynya_web.page_sources import PageSources

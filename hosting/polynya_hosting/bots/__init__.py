@@ -1,1 +1,1 @@
-"""Hosted bots: their versions and starter kits, and their supervised processes."""
+"""Hosted bots: their versions, and their supervised processes."""

@@ -15,7 +15,7 @@ from polynya_conformance.bot.scripted_match import Rules
 from polynya_conformance.requirements import Verdict
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_games import load
-from polynya_hosting.bots.templates import KITS, kit_of
+from polynya_hosting.kits.templates import KITS, kit_of
 
 
 @pytest.mark.parametrize("language", KITS)

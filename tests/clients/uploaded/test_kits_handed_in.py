@@ -8,7 +8,7 @@ import pytest
 from tests.clients import toolchains
 from tests.tournaments.uploads.serving import kit, serving
 
-from polynya_hosting.bots.templates import KITS
+from polynya_hosting.kits.templates import KITS
 
 
 @pytest.mark.parametrize("language", KITS)

@@ -35,7 +35,7 @@ import json, os, sys
 from pathlib import Path
 import trio
 from polynya_hosting.bots.bot_process import BotLog, run_bot
-from polynya_hosting.bots.sandbox_self_test import self_test
+from polynya_hosting.self_test.sandbox_self_test import self_test
 from polynya_hosting.bots.supervised_process import how_ended
 from polynya_contest.config.builtin_bots import BotCommand
 from polynya_contest.config.sandbox_settings import SandboxLimits, SandboxSettings

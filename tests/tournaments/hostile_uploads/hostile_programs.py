@@ -7,9 +7,9 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from polynya_hosting.bots.templates import write_kit
-from polynya_tournaments.uploads.packing import pack
-from polynya_tournaments.uploads.unpacking import Limits
+from polynya_hosting.kits.templates import write_kit
+from polynya_tournaments.uploads.archives.packing import pack
+from polynya_tournaments.uploads.archives.unpacking import Limits
 
 SCRIPTS: Final[Sequence[str]] = (
     "for _ in range({n}): os.mkdir('d'); os.chdir('d')",

@@ -20,9 +20,9 @@ from tests.tournaments.hostile_uploads.hostile_archives import (
 )
 
 from polynya_common.errors import RunError
+from polynya_tournaments.uploads.archives.unpacking import Limits, Unpacked, check, unpack
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.examination import ExaminationLimits, examine
-from polynya_tournaments.uploads.unpacking import Limits, Unpacked, check, unpack
+from polynya_tournaments.uploads.examination.verdicts import ExaminationLimits, examine
 
 SMALL = Limits(packed_bytes=2**20, unpacked_bytes=200_000, entries=200)
 QUICKLY = ExaminationLimits(cpu_s=3)

@@ -20,7 +20,8 @@ from tests.tournaments.hostile_uploads.hostile_trees import (
 )
 
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.examination import settle_build
+from polynya_tournaments.uploads.examination.settling import digest, settle
+from polynya_tournaments.uploads.examination.verdicts import settle_build
 from polynya_tournaments.uploads.foreign_trees import (
     TreeBounds,
     TreeTooLargeError,
@@ -29,7 +30,6 @@ from polynya_tournaments.uploads.foreign_trees import (
     size_up_to,
     walk,
 )
-from polynya_tournaments.uploads.settling import digest, settle
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 TREES = 60

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.recorded_matches import launcher
 
-from polynya_hosting.bots.templates import write_kit
+from polynya_hosting.kits.templates import write_kit
 from polynya_server import hash_token
 from polynya_store import Store
 

@@ -13,11 +13,11 @@ import pytest
 import trio
 
 from polynya_store import Store
+from polynya_tournaments.uploads.archives.packing import pack
+from polynya_tournaments.uploads.archives.unpacking import Limits
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.packing import pack
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.settings import UploadSettings
-from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 MANIFEST = """
@@ -182,7 +182,7 @@ _KILLED = """
 import os, pathlib, signal, sys, trio
 from polynya_store import Store
 from polynya_tournaments.uploads import reception, upload_folder
-from polynya_tournaments.uploads.unpacking import Limits
+from polynya_tournaments.uploads.archives.unpacking import Limits
 
 home, moment = pathlib.Path(sys.argv[1]), sys.argv[2]
 kill = lambda *_: os.kill(os.getpid(), signal.SIGKILL)

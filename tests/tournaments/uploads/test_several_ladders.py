@@ -16,15 +16,15 @@ from tests.postgresql import PostgreSQL
 from polynya_common.database_address import DatabaseUrl
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.ratings.pool import pool_of
-from polynya_hosting.bots.templates import write_kit
+from polynya_hosting.kits.templates import write_kit
 from polynya_protocol.messages import Clock
 from polynya_store import Store, ladder_claim
 from polynya_store.bots.upload_rows import Upload
+from polynya_tournaments.uploads.archives.packing import pack
+from polynya_tournaments.uploads.archives.unpacking import Limits
 from polynya_tournaments.uploads.build_queue import BuildQueue
 from polynya_tournaments.uploads.building.build import Built
-from polynya_tournaments.uploads.packing import pack
 from polynya_tournaments.uploads.reception import Reception
-from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 PACKEIS = TournamentConfiguration(

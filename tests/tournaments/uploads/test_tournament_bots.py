@@ -14,15 +14,15 @@ from tests.clients.toolchains import require_sandboxes
 
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.tournament_checks import load_configuration
-from polynya_hosting.bots.templates import write_kit
+from polynya_hosting.kits.templates import write_kit
 from polynya_store import Store
 from polynya_store.bots.upload_rows import Upload
 from polynya_tournaments.tournament.freeze import fingerprint
 from polynya_tournaments.tournament.runner import run_tournament
-from polynya_tournaments.uploads.packing import pack
+from polynya_tournaments.uploads.archives.packing import pack
+from polynya_tournaments.uploads.archives.unpacking import Limits, unpack
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.tournament_bots import with_uploads
-from polynya_tournaments.uploads.unpacking import Limits, unpack
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 DESCRIPTION = """

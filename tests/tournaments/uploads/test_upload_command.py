@@ -14,7 +14,7 @@ from tests.recorded_matches import launcher
 from tests.tournaments.uploads.upload_contest import contest, pages, registering_pages
 from tests.web.browsing import in_a_thread
 
-from polynya_hosting.bots.templates import write_kit
+from polynya_hosting.kits.templates import write_kit
 from polynya_server import MemoryJournal, ServerSettings, hash_token, open_server
 from polynya_store import Store
 from polynya_tournaments.uploads.errors import UploadError

@@ -9,9 +9,9 @@ from pathlib import Path
 from polynya_server import ServerSettings, hash_token, open_server
 from polynya_store import Store, open_journal
 from polynya_tournaments.ladder.operator_control import OperatorControl
+from polynya_tournaments.uploads.archives.unpacking import Limits
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.settings import UploadSettings
-from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 from polynya_web.page_sources import PageSources
 from polynya_web.settings import WebSettings

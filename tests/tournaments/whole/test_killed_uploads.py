@@ -15,9 +15,9 @@ from tests.clients.toolchains import require_sandboxes
 from tests.tournaments.uploads.serving import TOKEN, kit, serving
 
 from polynya_store import Store
-from polynya_tournaments.uploads.packing import pack
+from polynya_tournaments.uploads.archives.packing import pack
+from polynya_tournaments.uploads.archives.unpacking import Limits
 from polynya_tournaments.uploads.reception import Reception
-from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 PATIENCE_S = 300

@@ -14,7 +14,7 @@ import pytest
 from tests.web.conftest import OpenPages
 
 from polynya_games import installed, load
-from polynya_hosting.bots.templates import KITS, write_kit
+from polynya_hosting.kits.templates import KITS, write_kit
 from polynya_server import MemoryJournal, ServerSettings, open_server
 from polynya_web.pages.guides.documents import DOCUMENTS, document, pictures
 

@@ -15,12 +15,12 @@ from tests.web.axe import axe_findings
 from tests.web.browsing import in_a_thread, tab
 from tests.web.records import played
 
-from polynya_hosting.bots.templates import write_kit
+from polynya_hosting.kits.templates import write_kit
 from polynya_server import encode_replay
 from polynya_store import Store
-from polynya_tournaments.uploads.packing import pack
+from polynya_tournaments.uploads.archives.packing import pack
+from polynya_tournaments.uploads.archives.unpacking import Limits
 from polynya_tournaments.uploads.reception import Reception
-from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 SIZES = [{"width": 390, "height": 844}, {"width": 1440, "height": 900}]

@@ -35,14 +35,14 @@ from polynya_server.changes import Changes
 from polynya_server.log import log
 from polynya_store import Store
 from polynya_store.bots.upload_rows import Upload
+from polynya_tournaments.uploads.archives.manifest import Manifest, written
+from polynya_tournaments.uploads.archives.unpacking import Limits
 from polynya_tournaments.uploads.building.build import Build
 from polynya_tournaments.uploads.building.fair_order import FairOrder, Slots
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.examination import examine
-from polynya_tournaments.uploads.manifest import Manifest, written
-from polynya_tournaments.uploads.unpacking import Limits
+from polynya_tournaments.uploads.examination.verdicts import examine
 from polynya_tournaments.uploads.upload_folder import UploadFolder
-from polynya_tournaments.uploads.validator import Validators
+from polynya_tournaments.uploads.validation.validator import Validators
 
 _LOOK_S: Final = 1.0
 _AGAIN_S: Final = 60.0

@@ -16,12 +16,12 @@ from polynya_store import Store
 from polynya_store.bots.upload_repository import VersionTakenError
 from polynya_store.bots.upload_rows import Upload
 from polynya_store.visibility import is_hidden
+from polynya_tournaments.uploads.archives.manifest import Manifest, written
+from polynya_tournaments.uploads.archives.unpacking import Limits
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.examination import examine
-from polynya_tournaments.uploads.manifest import Manifest, written
+from polynya_tournaments.uploads.examination.verdicts import examine
 from polynya_tournaments.uploads.quotas import QuotaGate
 from polynya_tournaments.uploads.settings import UploadSettings
-from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 

@@ -24,18 +24,18 @@ from polynya_server import Server
 from polynya_server.log import log
 from polynya_store import Store, StoreJournal
 from polynya_store.bots.upload_rows import Upload
+from polynya_tournaments.uploads.archives.manifest import Manifest, recorded
+from polynya_tournaments.uploads.archives.unpacking import Limits
 from polynya_tournaments.uploads.build_queue import BuildQueue, bot_of, python_environment
 from polynya_tournaments.uploads.building.build import Build
 from polynya_tournaments.uploads.building.build_tools import find_build_tools
 from polynya_tournaments.uploads.building.mirror_proxy import MirrorProxy
 from polynya_tournaments.uploads.building.mirrors import Mirror, mirrors_of
 from polynya_tournaments.uploads.hosting import HostedVersion, UploadHost
-from polynya_tournaments.uploads.manifest import Manifest, recorded
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.retention import remove_old
 from polynya_tournaments.uploads.settings import UploadSettings
 from polynya_tournaments.uploads.tournament_bots import sandbox_with_sdk
-from polynya_tournaments.uploads.unpacking import Limits
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 _LOOK_S: Final = 2.0

@@ -17,10 +17,10 @@ from polynya_contest.config.tournament_configuration import (
 )
 from polynya_store import Store
 from polynya_store.bots.upload_rows import Upload
+from polynya_tournaments.uploads.archives.manifest import recorded
 from polynya_tournaments.uploads.build_queue import bot_of
 from polynya_tournaments.uploads.building.build_tools import find_build_tools
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.manifest import recorded
 from polynya_tournaments.uploads.upload_folder import UploadFolder
 
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from polynya_common.errors import RunError
+from polynya_tournaments.uploads.archives.unpacking import UNPACKING
 from polynya_tournaments.uploads.foreign_trees import TreeBounds, remove_tree, size_up_to
-from polynya_tournaments.uploads.unpacking import UNPACKING
 
 _LOOKED_AT: Final = TreeBounds(bytes=2**50, entries=1_000_000, depth=1_000)
 

@@ -20,7 +20,7 @@ from polynya_store import Store
 from polynya_store.bots.upload_rows import Stage, State, Upload
 from polynya_tournaments.uploads.errors import QuotaError, UploadError
 from polynya_tournaments.uploads.reception import Reception
-from polynya_tournaments.uploads.validation import match_text
+from polynya_tournaments.uploads.validation.validation_matches import match_text
 from polynya_web.api.query import Name, Query
 from polynya_web.content.match_types import Value
 from polynya_web.content.match_views import words

@@ -13,7 +13,7 @@ from polynya_store import Store
 from polynya_store.bots.upload_rows import BotUsage, Upload
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.uploads.reception import Reception
-from polynya_tournaments.uploads.validation import match_text
+from polynya_tournaments.uploads.validation.validation_matches import match_text
 from polynya_web.http.operator_sessions import Notice, OperatorSession
 from polynya_web.http.parameters import page_number, parameter
 from polynya_web.http.requests import Refused

@@ -20,7 +20,7 @@ from polynya_common.errors import ConfigurationError
 from polynya_contest.config.sandbox_settings import SandboxSettings, check_sandbox
 from polynya_contest.config.setting_tables import SANDBOX, refuse_flat, refuse_unknown_settings
 from polynya_contest.config.toml_files import converted, read_toml
-from polynya_hosting.bots.sandbox_self_test import SelfTest, self_test
+from polynya_hosting.self_test.sandbox_self_test import SelfTest, self_test
 
 _MARKS = {"good": "good", "fair": "FAIR", "bad": "BAD "}
 

@@ -13,8 +13,8 @@ from cyclopts import Parameter
 from polynya_app.console.output import write_json, write_line, write_table
 from polynya_app.flags.parameters import Json
 from polynya_games import DEFAULT_GAME, load
-from polynya_hosting.bots.templates import KITS, write_kit
-from polynya_hosting.bots.toolchains import listed_tools, shortcomings
+from polynya_hosting.kits.templates import KITS, write_kit
+from polynya_hosting.kits.toolchains import listed_tools, shortcomings
 
 
 def new_bot(

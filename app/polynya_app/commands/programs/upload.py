@@ -15,14 +15,14 @@ from polynya_app.console.output import complain, write_line
 from polynya_app.owner_token import token_for_upload
 from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_protocol.errors import printable
+from polynya_tournaments.uploads.archives.manifest import Manifest, read_manifest
+from polynya_tournaments.uploads.archives.manifest_text import MANIFEST
+from polynya_tournaments.uploads.archives.notes import Notes
+from polynya_tournaments.uploads.archives.packing import check_commands, pack
+from polynya_tournaments.uploads.archives.unpacking import Limits
 from polynya_tournaments.uploads.building.build import names_error
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.examination import examine
-from polynya_tournaments.uploads.manifest import Manifest, read_manifest
-from polynya_tournaments.uploads.manifest_text import MANIFEST
-from polynya_tournaments.uploads.notes import Notes
-from polynya_tournaments.uploads.packing import check_commands, pack
-from polynya_tournaments.uploads.unpacking import Limits
+from polynya_tournaments.uploads.examination.verdicts import examine
 from polynya_tournaments.uploads.upload_client import UploadClient, UploadState
 
 _PAUSE_S = 1.0

@@ -27,7 +27,7 @@ from polynya_tournaments.uploads.retention import (
 from polynya_tournaments.uploads.settings import UploadSettings
 from polynya_tournaments.uploads.upload_client import UploadClient, UploadState
 from polynya_tournaments.uploads.upload_folder import UploadFolder
-from polynya_tournaments.uploads.validation import match_text
+from polynya_tournaments.uploads.validation.validation_matches import match_text
 
 _MIB = 2**20
 _KEPT = UploadSettings()

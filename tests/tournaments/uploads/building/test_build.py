@@ -16,11 +16,11 @@ from tests.clients.toolchains import require, require_sandboxes
 
 from polynya_contest.config.sandbox_settings import SandboxLimits, SandboxSettings
 from polynya_hosting.sandbox.selection import sandbox_of
+from polynya_tournaments.uploads.archives.manifest import Manifest
 from polynya_tournaments.uploads.build_queue import python_environment
 from polynya_tournaments.uploads.building.build import Build, BuildLimits, Built, first_error
 from polynya_tournaments.uploads.building.build_tools import find_build_tools
 from polynya_tournaments.uploads.foreign_trees import TreeBounds
-from polynya_tournaments.uploads.manifest import Manifest
 from polynya_tournaments.uploads.service import BUILD_LIMITS
 
 LIMITS = SandboxLimits(memory_mb=256, processes=32, cpu_s=10, file_mb=16, space_mb=16)

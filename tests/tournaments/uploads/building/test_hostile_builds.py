@@ -10,10 +10,10 @@ from tests.clients.toolchains import require_sandboxes
 
 from polynya_contest.config.sandbox_settings import SandboxLimits, SandboxSettings
 from polynya_hosting.sandbox.selection import sandbox_of
+from polynya_tournaments.uploads.archives.manifest import Manifest
 from polynya_tournaments.uploads.building.build import Build, BuildLimits, Built
+from polynya_tournaments.uploads.examination.settling import digest
 from polynya_tournaments.uploads.foreign_trees import TreeBounds, remove_tree
-from polynya_tournaments.uploads.manifest import Manifest
-from polynya_tournaments.uploads.settling import digest
 
 LIMITS = SandboxLimits(memory_mb=256, processes=32, cpu_s=20, file_mb=16, space_mb=16)
 TEXT = b"name = 'fish'"

@@ -16,11 +16,11 @@ from tests.tournaments.uploads.building.mirror_server import NAME, MirrorServer,
 
 from polynya_contest.config.sandbox_settings import SandboxLimits, SandboxSettings
 from polynya_hosting.sandbox.selection import sandbox_of
+from polynya_tournaments.uploads.archives.manifest import Manifest
 from polynya_tournaments.uploads.building.build import Build, Built
 from polynya_tournaments.uploads.building.build_tools import NETWORK
 from polynya_tournaments.uploads.building.mirror_proxy import DownloadLimits, MirrorProxy
 from polynya_tournaments.uploads.building.mirrors import Mirror
-from polynya_tournaments.uploads.manifest import Manifest
 
 PATIENCE_S = 60
 FETCH = """

@@ -21,16 +21,16 @@ from polynya_hosting.bots.supervised_process import how_ended
 from polynya_hosting.sandbox.guard_settings import MIB
 from polynya_hosting.sandbox.interface import Sandbox
 from polynya_protocol.errors import printable
+from polynya_tournaments.uploads.archives.manifest import Manifest
 from polynya_tournaments.uploads.building.mirror_proxy import DownloadError, MirrorProxy
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.examination import settle_build
+from polynya_tournaments.uploads.examination.verdicts import settle_build
 from polynya_tournaments.uploads.foreign_trees import (
     TreeBounds,
     TreeTooLargeError,
     measured,
     remove_tree,
 )
-from polynya_tournaments.uploads.manifest import Manifest
 
 _LOG_LINES: Final = 2_000
 _LINE: Final = 10_000

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from polynya_hosting.bots.templates import KITS
+from polynya_hosting.kits.templates import KITS
 from polynya_hosting.sandbox.visible_files import is_system, is_too_much, python_paths
 
 _TRUST: Final = (

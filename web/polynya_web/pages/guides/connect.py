@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from polynya_common.reasons import Reason
 from polynya_games import DEFAULT_GAME, Game
-from polynya_hosting.bots.templates import KITS, Kit, first_program, kit_of, write_kit
+from polynya_hosting.kits.templates import KITS, Kit, first_program, kit_of, write_kit
 from polynya_protocol.names import why_not_new
 from polynya_server import Server
 from polynya_web.http.parameters import parameter

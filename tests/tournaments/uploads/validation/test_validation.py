@@ -15,11 +15,11 @@ from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_hosting.bots.templates import write_kit
+from polynya_hosting.kits.templates import write_kit
 from polynya_protocol.messages import Clock
 from polynya_server import decode_replay
-from polynya_tournaments.uploads.manifest import Manifest, read_manifest
-from polynya_tournaments.uploads.validation import Validation, validate
+from polynya_tournaments.uploads.archives.manifest import Manifest, read_manifest
+from polynya_tournaments.uploads.validation.validation_matches import Validation, validate
 
 SDK = dict(builtin_command("random").environment)
 CONTEST = TournamentConfiguration(

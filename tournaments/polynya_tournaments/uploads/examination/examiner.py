@@ -1,4 +1,4 @@
-"""The process that examines a stranger's files: ``examination.py`` starts it and says why.
+"""The process that examines a stranger's files: ``verdicts.py`` starts it and says why.
 
 Its first argument is the task, as JSON; it writes a verdict, as JSON, and exits.
 """
@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from polynya_common.reasons import Cause, Reason, cause_of
-from polynya_tournaments.uploads.declared_programs import prepare_programs
+from polynya_tournaments.uploads.archives.declared_programs import prepare_programs
+from polynya_tournaments.uploads.archives.manifest_text import parsed, why_missing
+from polynya_tournaments.uploads.archives.unpacking import Limits, check, unpack
 from polynya_tournaments.uploads.errors import UploadError
+from polynya_tournaments.uploads.examination.settling import digest, manifest_digest, settle
 from polynya_tournaments.uploads.foreign_trees import TreeBounds
-from polynya_tournaments.uploads.manifest_text import parsed, why_missing
-from polynya_tournaments.uploads.settling import digest, manifest_digest, settle
-from polynya_tournaments.uploads.unpacking import Limits, check, unpack
 
 _LONGEST: Final = 1_000
 _PR_SET_PDEATHSIG: Final = 1

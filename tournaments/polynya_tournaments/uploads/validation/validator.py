@@ -27,9 +27,9 @@ from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_hosting.bots.child_process import wait_ended
-from polynya_tournaments.uploads.examiner import end_with_server
-from polynya_tournaments.uploads.manifest import Manifest
-from polynya_tournaments.uploads.validation import Validation, validate
+from polynya_tournaments.uploads.archives.manifest import Manifest
+from polynya_tournaments.uploads.examination.examiner import end_with_server
+from polynya_tournaments.uploads.validation.validation_matches import Validation, validate
 
 _END_S: Final = 20.0
 """How long a process may take to end its bots."""
@@ -67,7 +67,7 @@ class Validators:
     async def validate(
         self, bot: BotConfiguration, manifest: Manifest, contest: TournamentConfiguration
     ) -> Validation:
-        """Play a version's matches; see :func:`~polynya_tournaments.uploads.validation.validate`.
+        """Play a version's matches; see :func:`validate`.
 
         Raises:
             RunError: this machine cannot play them; the version may be good.

@@ -1,7 +1,7 @@
 """Takes over the result of a build: owners, permissions, bounds, and the original manifest.
 
-This runs in a separate process (:mod:`polynya_tournaments.uploads.examination`), so it imports
-little, when no process of the build is left.
+This runs in a separate process (``verdicts.py`` starts it), so it imports little, when no process
+of the build is left.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from polynya_common.reasons import Reason, cause_of
+from polynya_tournaments.uploads.archives.manifest_text import MANIFEST, MOST_BYTES
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.foreign_trees import (
     ITSELF,
@@ -22,7 +23,6 @@ from polynya_tournaments.uploads.foreign_trees import (
     TreeTooLargeError,
     walk,
 )
-from polynya_tournaments.uploads.manifest_text import MANIFEST, MOST_BYTES
 
 _FOR_ALL: Final = 0o755
 

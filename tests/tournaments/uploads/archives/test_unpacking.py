@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from polynya_tournaments.uploads.archives.packing import pack
+from polynya_tournaments.uploads.archives.unpacking import Limits, unpack
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.packing import pack
-from polynya_tournaments.uploads.unpacking import Limits, unpack
 
 SMALL = Limits(packed_bytes=2**20, unpacked_bytes=100_000, entries=50)
 

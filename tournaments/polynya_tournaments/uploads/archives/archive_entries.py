@@ -20,9 +20,9 @@ from typing import IO, Any, BinaryIO, cast
 
 from polynya_common.reasons import Reason
 from polynya_common.zip_layout import check_layout
-from polynya_tournaments.uploads.archive_names import is_folder, name_of
+from polynya_tournaments.uploads.archives.archive_names import is_folder, name_of
+from polynya_tournaments.uploads.archives.notes import Note
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.notes import Note
 
 _ZIP_BEGINS = b"PK"
 _GZIP_BEGINS = b"\x1f\x8b"

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 from polynya_common.reasons import Reason
 from polynya_contest.config.bot_names import command_words
-from polynya_tournaments.uploads.archive_names import nearest
+from polynya_tournaments.uploads.archives.archive_names import nearest
+from polynya_tournaments.uploads.archives.notes import Note
+from polynya_tournaments.uploads.archives.unpacking import Unpacked, UnpackedFile
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.notes import Note
-from polynya_tournaments.uploads.unpacking import Unpacked, UnpackedFile
 
 _FOR_ALL: Final = 0o755
 _ELF: Final = b"\x7fELF"

@@ -15,13 +15,13 @@ from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO, Final, NamedTuple
 
 from polynya_common.reasons import Reason
-from polynya_tournaments.uploads.archive_entries import Entry, Kind, entries
-from polynya_tournaments.uploads.archive_names import composed, is_litter, is_manifest_like
+from polynya_tournaments.uploads.archives.archive_entries import Entry, Kind, entries
+from polynya_tournaments.uploads.archives.archive_names import composed, is_litter, is_manifest_like
+from polynya_tournaments.uploads.archives.links import leads_out
+from polynya_tournaments.uploads.archives.manifest_text import MANIFEST, MOST_BYTES
+from polynya_tournaments.uploads.archives.notes import Note, Notes
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.foreign_trees import remove_tree
-from polynya_tournaments.uploads.links import leads_out
-from polynya_tournaments.uploads.manifest_text import MANIFEST, MOST_BYTES
-from polynya_tournaments.uploads.notes import Note, Notes
 
 _LONGEST_PATH: Final = 240
 _LONGEST_PART: Final = 200

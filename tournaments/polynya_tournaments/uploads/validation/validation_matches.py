@@ -32,7 +32,7 @@ from polynya_server.records import ForfeitRecord, MatchRecord
 from polynya_store import MatchFilter, Store
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.runner import run_tournament
-from polynya_tournaments.uploads.manifest import Manifest
+from polynya_tournaments.uploads.archives.manifest import Manifest
 
 _OPPONENT: Final = "random"
 _MOST_LOG_BYTES: Final = 20_000

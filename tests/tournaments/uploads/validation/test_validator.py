@@ -19,12 +19,12 @@ from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_hosting.bots.templates import write_kit
+from polynya_hosting.kits.templates import write_kit
 from polynya_protocol.messages import Clock
 from polynya_server import decode_replay
-from polynya_tournaments.uploads.manifest import read_manifest
-from polynya_tournaments.uploads.validation import Validation
-from polynya_tournaments.uploads.validator import Validators
+from polynya_tournaments.uploads.archives.manifest import read_manifest
+from polynya_tournaments.uploads.validation.validation_matches import Validation
+from polynya_tournaments.uploads.validation.validator import Validators
 
 CONTEST = TournamentConfiguration(
     name="contest", game="packeis", bots=[], clock=Clock(move_ms=5_000), start_ms=60_000

@@ -14,7 +14,7 @@ from tests.hosting.sandbox.boxes import needs_groups
 
 from polynya_app.application import run
 from polynya_contest.config.sandbox_settings import SandboxSettings
-from polynya_hosting.bots.sandbox_self_test import SUBJECTS, self_test
+from polynya_hosting.self_test.sandbox_self_test import SUBJECTS, self_test
 
 OF_BOTS = (
     "files, environment, processes, signals, limits, priorities, cores, shared memory, network, "

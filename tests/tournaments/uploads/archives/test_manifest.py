@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from polynya_hosting.bots.templates import KITS, write_kit
+from polynya_hosting.kits.templates import KITS, write_kit
+from polynya_tournaments.uploads.archives.manifest import read_manifest
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.manifest import read_manifest
 
 GOOD = """
 name = "deep_fish"

@@ -17,9 +17,14 @@ from polynya_games import GameError, load
 from polynya_games.trace import MOST_NESTED, is_deeper
 from polynya_protocol.errors import printable
 from polynya_protocol.names import why_not_new
-from polynya_tournaments.uploads.archive_names import is_manifest_like
+from polynya_tournaments.uploads.archives.archive_names import is_manifest_like
+from polynya_tournaments.uploads.archives.manifest_text import (
+    MANIFEST,
+    MOST_BYTES,
+    parsed,
+    why_missing,
+)
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.manifest_text import MANIFEST, MOST_BYTES, parsed, why_missing
 
 _MOST_COMMANDS: Final = 20
 _MOST_GAMES: Final = 16

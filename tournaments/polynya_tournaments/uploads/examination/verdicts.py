@@ -22,12 +22,12 @@ from polynya_common.errors import RunError
 from polynya_common.reasons import Cause, Reason, is_known
 from polynya_hosting.bots.child_process import open_output, step_back, wait_ended
 from polynya_protocol.errors import printable
+from polynya_tournaments.uploads.archives.manifest import Manifest, manifest_of
+from polynya_tournaments.uploads.archives.unpacking import Limits
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.foreign_trees import TreeBounds
-from polynya_tournaments.uploads.manifest import Manifest, manifest_of
-from polynya_tournaments.uploads.unpacking import Limits
 
-_EXAMINER: Final = "polynya_tournaments.uploads.examiner"
+_EXAMINER: Final = "polynya_tournaments.uploads.examination.examiner"
 _MOST_OUTPUT: Final = 2**20
 """Bytes of a verdict: a manifest as JSON is shorter."""
 _LONGEST_SENTENCE: Final = 1_000
@@ -102,8 +102,9 @@ async def examine(
     Args:
         archive: the file.
         bounds: what may be in it.
-        folder: which must not exist; see :func:`~polynya_tournaments.uploads.unpacking.unpack`.
-            When this fails it, and the one beside it, may be there in part.
+        folder: which must not exist; see
+            :func:`~polynya_tournaments.uploads.archives.unpacking.unpack`. When this fails it, and
+            the one beside it, may be there in part.
         limits: of the process.
 
     Raises:
@@ -126,7 +127,9 @@ async def settle_build(
     digest: str | None = None,
     limits: ExaminationLimits | None = None,
 ) -> int:
-    """Make ours what a build has left; see :func:`~polynya_tournaments.uploads.settling.settle`.
+    """Make ours what a build has left.
+
+    See :func:`~polynya_tournaments.uploads.examination.settling.settle`.
 
     Args:
         folder: in which it was built; nothing of the build runs any more.

@@ -12,14 +12,14 @@ from typing import Final
 from polynya_common.reasons import Reason
 from polynya_protocol.errors import printable
 from polynya_tournaments.reproducible_archives import LEFT_OUT, new_archive
-from polynya_tournaments.uploads.archive_names import is_litter
-from polynya_tournaments.uploads.declared_programs import commands_of, named_paths
+from polynya_tournaments.uploads.archives.archive_names import is_litter
+from polynya_tournaments.uploads.archives.declared_programs import commands_of, named_paths
+from polynya_tournaments.uploads.archives.links import leads_out
+from polynya_tournaments.uploads.archives.manifest import Manifest
+from polynya_tournaments.uploads.archives.manifest_text import MANIFEST
+from polynya_tournaments.uploads.archives.notes import Note, Notes
+from polynya_tournaments.uploads.archives.unpacking import Limits
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.links import leads_out
-from polynya_tournaments.uploads.manifest import Manifest
-from polynya_tournaments.uploads.manifest_text import MANIFEST
-from polynya_tournaments.uploads.notes import Note, Notes
-from polynya_tournaments.uploads.unpacking import Limits
 
 BUILD_PRODUCTS: Final = frozenset({".venv", "build", "dist", "node_modules", "target"})
 """Folders that are not uploaded from the top of a program: the host builds it itself."""

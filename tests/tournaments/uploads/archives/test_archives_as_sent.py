@@ -14,13 +14,18 @@ from typing import Any, cast
 
 import pytest
 from tests.clients.toolchains import require
-from tests.tournaments.uploads.archivers import APPLE_DOUBLE, finder_zip, mac_tar, windows_zip
+from tests.tournaments.uploads.archives.archivers import (
+    APPLE_DOUBLE,
+    finder_zip,
+    mac_tar,
+    windows_zip,
+)
 
+from polynya_tournaments.uploads.archives.manifest import manifest_of
+from polynya_tournaments.uploads.archives.unpacking import Limits, unpack
 from polynya_tournaments.uploads.errors import UploadError
-from polynya_tournaments.uploads.examination import examine
-from polynya_tournaments.uploads.examiner import read_archive
-from polynya_tournaments.uploads.manifest import manifest_of
-from polynya_tournaments.uploads.unpacking import Limits, unpack
+from polynya_tournaments.uploads.examination.examiner import read_archive
+from polynya_tournaments.uploads.examination.verdicts import examine
 
 SCRIPT = b"#!/bin/sh\nexec python3 bot.py\n"
 UMLAUT = "m\u00e4in.py"

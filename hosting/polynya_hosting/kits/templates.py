@@ -17,7 +17,7 @@ import msgspec.toml
 from polynya_common.errors import ConfigurationError, RunError
 from polynya_common.extras import shipped
 from polynya_common.text import join_words
-from polynya_hosting.bots.toolchains import TOOLS, Tool
+from polynya_hosting.kits.toolchains import TOOLS, Tool
 from polynya_protocol.names import why_not_new
 
 _TEMPLATES = Path(__file__).with_name("starters")

@@ -1,0 +1,1 @@
+"""Tests a sandbox with a hostile program, for `polynya doctor --sandbox`."""

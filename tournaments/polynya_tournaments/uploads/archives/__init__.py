@@ -1,0 +1,1 @@
+"""An uploaded archive: its entries, its manifest, and the program that it unpacks to."""

@@ -1,0 +1,1 @@
+"""Examines what strangers made in separate processes with limits of their own."""

@@ -1,0 +1,1 @@
+"""Validates an uploaded version by matches, in separate processes."""
