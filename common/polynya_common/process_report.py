@@ -55,5 +55,16 @@ def cpu_words(report: ProcessReport) -> str:
     return f"{mean} ms a turn, at most {most} ms in turn {turn}{last}"
 
 
+def cpu_ms_of(report: ProcessReport | None, turn: int) -> int | None:
+    """The processor time of a turn; None if it was not counted."""
+    return None if report is None else dict(report.cpu_ms).get(turn)
+
+
+def turn_time_words(wall_ms: int | None, cpu_ms: int | None) -> str:
+    """How long a turn took; processor time far below wall time means waiting or a busy machine."""
+    times = (("wall time", wall_ms), ("processor time", cpu_ms))
+    return ", ".join(f"{name} {ms} ms" for name, ms in times if ms is not None)
+
+
 encode_report = msgspec.json.Encoder().encode
 decode_report = msgspec.json.Decoder(ProcessReport).decode

@@ -1,6 +1,7 @@
 """``polynya match`` starts bots from their names or command lines and says how they did."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -218,3 +219,28 @@ def test_a_built_in_bot_of_another_game_is_refused_before_the_start(
     assert run(["match", "random", "arktia", "--game", "icecult"]) == 2
     said = "bots[1] (arktia): the built-in bot arktia does not play icecult; it plays arktia"
     assert said in capsys.readouterr().err
+
+
+def test_a_forfeit_by_time_is_told_with_its_wall_time_and_processor_time(
+    polynya: list[str], tmp_path: Path
+) -> None:
+    bot = tmp_path / "thinker.py"
+    bot.write_text(
+        "import time, polynya_client\n"
+        "begun = time.monotonic()\n"
+        "def choose(turn):\n"
+        "    while time.monotonic() < begun + 5: pass\n"
+        "    return [turn.legal[0]]\n"
+        "polynya_client.run(choose, name='thinker', games=['packeis'], wants=['legal'])\n"
+    )
+    database = ["--database", str(tmp_path / "match.sqlite")]
+    match = ["match", "greedy", f"'{sys.executable}' '{bot}'", "--move-ms", "1000", *database]
+    done = subprocess.run([*polynya, *match], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0
+    times = r"wall time \d{4,} ms, processor time [1-9]\d* ms"
+    told = rf"thinker forfeits (\S+) by timeout: no answer to turn \d+ within 1000 ms \({times}\)"
+    found = re.search(told, done.stderr)
+    assert found is not None, done.stderr
+    show = ["replay", "show", found[1], *database]
+    shown = subprocess.run([*polynya, *show], capture_output=True, text=True, timeout=60).stdout
+    assert re.search(f"within 1000 ms; {times}", shown)

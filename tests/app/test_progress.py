@@ -13,6 +13,7 @@ from polynya_app.console.progress import (
     leader_words,
     pace_words,
 )
+from polynya_common.process_report import ProcessReport
 from polynya_common.reasons import Reason
 from polynya_common.text import address
 from polynya_server.records import ForfeitRecord, MatchRecord
@@ -123,14 +124,17 @@ def test_the_figures_are_whole_in_a_terminal_of_80_columns(
     assert "6.0 per minute, 10:27:40 left" in shown
 
 
-def test_forfeit_is_shown_with_its_reason(
+def test_forfeit_by_time_is_shown_with_its_reason_and_times(
     played: Played, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = forfeited(played())
     with ProgressBar(now=lambda: 0.0) as bar:
-        bar.match_over(record, RunProgress(1, 99, 0, 1))
+        bar.forfeits(record, {1: ProcessReport(cpu_ms=[(2, 7), (4, 35)])})
+        bar.forfeits(record, {})
+    begin = f"bot1 forfeits {record.setup.match} by timeout: 120 ms of 100 ms were used"
     assert capsys.readouterr().err.splitlines() == [
-        f"bot1 forfeits {record.setup.match} by timeout: 120 ms of 100 ms were used"
+        f"{begin} (wall time 120 ms, processor time 35 ms)",
+        f"{begin} (wall time 120 ms)",
     ]
 
 
@@ -139,8 +143,8 @@ def test_only_the_first_forfeits_of_a_bot_are_shown(
 ) -> None:
     record = forfeited(played())
     with ProgressBar(now=lambda: 0.0) as bar:
-        for done in range(1, 9):
-            bar.match_over(record, RunProgress(done, 99, 0, done))
+        for _ in range(8):
+            bar.forfeits(record, {})
     lines = capsys.readouterr().err.splitlines()
     assert (len(lines), lines[-1]) == (4, "further forfeits of bot1 are counted in the table")
 

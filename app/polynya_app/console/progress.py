@@ -15,6 +15,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Column
 
 from polynya_app.console.announcements import Announcements
+from polynya_app.console.replay_table import forfeit_times
+from polynya_common.process_report import ProcessReport
 from polynya_common.text import join_words
 from polynya_contest.ratings.elo import pair_score
 from polynya_server.records import MatchRecord
@@ -102,8 +104,7 @@ class ProgressBar(Announcements):
             self.say(self._verdict)
 
     def match_over(self, record: MatchRecord, progress: Done) -> None:
-        """Say who forfeited, and move the bar; where there is none, say a line at each tenth."""
-        self._say_forfeits(record)
+        """Move the bar; where there is none, say a line at each tenth."""
         self._say_annulment(record)
         add_points(self._points, record)
         pace = ", ".join(filter(None, [self._pace(progress), self._workers]))
@@ -140,13 +141,15 @@ class ProgressBar(Announcements):
     def _leaders(self) -> str:
         return "" if self._hidden else self._verdict or leader_words(self._points)
 
-    def _say_forfeits(self, record: MatchRecord) -> None:
+    def forfeits(self, record: MatchRecord, reports: Mapping[int, ProcessReport]) -> None:
         """A bot's first forfeits in full: its author wants to know why, and often all are alike."""
         for lost in record.forfeits:
             name = record.setup.players[lost.seat]
             self._forfeits[name] += 1
             if self._forfeits[name] <= _FORFEITS:
-                self.say(f"{name} forfeits {record.setup.match} by {lost.reason}: {lost.detail}")
+                times = forfeit_times(lost, reports.get(lost.seat))
+                why = f"{lost.detail} ({times})" if times else lost.detail
+                self.say(f"{name} forfeits {record.setup.match} by {lost.reason}: {why}")
             if self._forfeits[name] == _FORFEITS:
                 self.say(f"further forfeits of {name} are counted in the table")
 

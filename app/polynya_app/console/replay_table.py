@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from polynya_common.process_report import ProcessReport, cpu_ms_of, turn_time_words
 from polynya_common.text import moment, refused_words
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import Clock, Software
@@ -54,10 +55,27 @@ def seat_rows(record: MatchRecord) -> Iterator[Sequence[object]]:
         yield seat, name, _software(software), rank, score
 
 
-def event_rows(record: MatchRecord) -> Iterator[Sequence[object]]:
-    """One row per turn and per forfeit, of :data:`COLUMNS`."""
+def event_rows(
+    record: MatchRecord, reports: Mapping[int, ProcessReport]
+) -> Iterator[Sequence[object]]:
+    """One row per turn and per forfeit, of :data:`COLUMNS`.
+
+    Args:
+        record: the match.
+        reports: those of its hosted processes that are known, by seat.
+    """
     for event in record.events:
-        yield _turn(event, record) if isinstance(event, TurnRecord) else _forfeit(event, record)
+        if isinstance(event, TurnRecord):
+            yield _turn(event, record)
+        else:
+            yield _forfeit(event, record, reports.get(event.seat))
+
+
+def forfeit_times(forfeit: ForfeitRecord, report: ProcessReport | None) -> str:
+    """How long the turn of a forfeit by time took; empty for another forfeit."""
+    if forfeit.reason != "timeout":
+        return ""
+    return turn_time_words(forfeit.wall_ms, cpu_ms_of(report, forfeit.turn))
 
 
 def _turn(turn: TurnRecord, record: MatchRecord) -> Sequence[object]:
@@ -68,12 +86,16 @@ def _turn(turn: TurnRecord, record: MatchRecord) -> Sequence[object]:
     return turn.turn, bot, steps, turn.charged_ms, _answered(turn), left, *_server(turn), info
 
 
-def _forfeit(forfeit: ForfeitRecord, record: MatchRecord) -> Sequence[object]:
+def _forfeit(
+    forfeit: ForfeitRecord, record: MatchRecord, report: ProcessReport | None
+) -> Sequence[object]:
     said = f"forfeits: {forfeit.reason}"
     bot = _bot(record, forfeit.seat)
     times = (forfeit.charged_ms, _answered(forfeit), None, *_server(forfeit))
     refused = refused_words(forfeit.refused_steps, forfeit.refused_left_out)
-    detail = f"{forfeit.detail}; sent was {refused}" if refused else forfeit.detail
+    sent = f"sent was {refused}" if refused else ""
+    told = filter(None, [str(forfeit.detail), sent, forfeit_times(forfeit, report)])
+    detail = "; ".join(told)
     return forfeit.turn, bot, said, *times, detail
 
 

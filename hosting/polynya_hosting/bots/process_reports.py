@@ -11,13 +11,14 @@ from polynya_common.process_report import ProcessReport, turns_words
 from polynya_common.reasons import Reason
 from polynya_hosting.bots.process_watch import End, ProcessWatch, Span
 from polynya_protocol.errors import printable
-from polynya_server.records import MatchRecord, TurnRecord
+from polynya_server.records import MatchEvent, MatchRecord, TurnRecord
 
 _SAMPLE_S = 0.5
 """A guard answers within a millisecond, unless its machine is very busy."""
 _END_S = 2.0
 """A killed process ends within this time after its connection, unless its clean-up is long."""
 _MOST_OF_LINE = 300
+_NO_TURN = 0
 _NS_PER_MS = 1_000_000
 _NS_PER_US = 1_000
 
@@ -27,12 +28,19 @@ TurnsOf = Callable[[str, int], Mapping[str, int]]
 WriteReports = Callable[[str, Mapping[int, ProcessReport]], Awaitable[None]]
 """Stores the reports of a match, by seat."""
 
+TellForfeits = Callable[[MatchRecord, Mapping[int, ProcessReport]], None]
+"""Tells the forfeits of a recorded match, with the reports of its hosted processes by seat."""
+
 WatchRecords = Callable[[Callable[[MatchRecord], None]], AbstractContextManager[None]]
 """Calls a function with the record of each match that ends, until the context exits."""
 
 
 def _in_no_match(_name: str, _number: int) -> Mapping[str, int]:
     return {}
+
+
+def _tell_nothing(_record: MatchRecord, _reports: Mapping[int, ProcessReport]) -> None:
+    pass
 
 
 async def _keep_nothing(_match: str, _reports: Mapping[int, ProcessReport]) -> None:
@@ -46,6 +54,7 @@ class ProcessReports:
         turns_of: see :data:`TurnsOf`.
         write: see :data:`WriteReports`.
         tell: called with a sentence for each process that ended in a match.
+        tell_forfeits: called for each match with forfeits; see :data:`TellForfeits`.
     """
 
     def __init__(
@@ -53,8 +62,10 @@ class ProcessReports:
         turns_of: TurnsOf = _in_no_match,
         write: WriteReports = _keep_nothing,
         tell: Callable[[str], None] = lambda _: None,
+        tell_forfeits: TellForfeits = _tell_nothing,
     ) -> None:
         self._tell = tell
+        self._tell_forfeits = tell_forfeits
         self._nursery: trio.Nursery | None = None
         self._turns_of = turns_of
         self._write = write
@@ -93,7 +104,7 @@ class ProcessReports:
             for seat, name in enumerate(record.setup.players)
             if (watch := self._ended_in.pop((match, name), None) or self._playing(name, match))
         }
-        if watches and self._nursery is not None:
+        if (watches or record.forfeits) and self._nursery is not None:
             self._nursery.start_soon(self._keep, record, watches)
 
     def _playing(self, name: str, match: str) -> ProcessWatch | None:
@@ -118,6 +129,8 @@ class ProcessReports:
                 bot = record.setup.players[seat]
                 self._tell(f"bot {bot} in {record.setup.match}: {turns_words(report)}")
         await self._write(record.setup.match, reports)
+        if record.forfeits:
+            self._tell_forfeits(record, reports)
 
 
 def _report(record: MatchRecord, seat: int, watch: ProcessWatch, *, lost: bool) -> ProcessReport:
@@ -128,7 +141,7 @@ def _report(record: MatchRecord, seat: int, watch: ProcessWatch, *, lost: bool) 
     return ProcessReport(
         sandbox=watch.sandbox,
         core=watch.core,
-        cpu_ms=watch.cpu_ms(_turns(record, seat, end)),
+        cpu_ms=[one for one in watch.cpu_ms(_turns(record, seat, end)) if one[0] != _NO_TURN],
         peak_bytes=hit.peak_bytes,
         limits=list(hit.words),
         ended=None if end is None else end.how,
@@ -139,25 +152,31 @@ def _report(record: MatchRecord, seat: int, watch: ProcessWatch, *, lost: bool) 
 
 
 def _turns(record: MatchRecord, seat: int, end: End | None) -> list[tuple[int, Span]]:
-    """The turns of a seat, each from its request to its answer or to the end of the match.
+    """The turns of a seat, each from its request to its answer or forfeit.
 
-    Turns that began after the process had ended were played by its successor.
+    Turns that began after the process had ended were played by its successor. After a forfeit a bot
+    may think on: that belongs to no turn.
     """
-    began_ns = record.started_ms * _NS_PER_MS
-    turns = [
-        (
-            event.turn,
-            Span(
-                began_ns + event.queued_us * _NS_PER_US,
-                record.finished_ms * _NS_PER_MS
-                if event.last_byte_us is None
-                else began_ns + event.last_byte_us * _NS_PER_US,
-            ),
-        )
-        for event in record.events
-        if event.seat == seat and event.queued_us is not None
-    ]
+    turns: list[tuple[int, Span]] = []
+    for event in record.events:
+        if event.seat == seat and event.queued_us is not None:
+            turns += _spans(event, event.queued_us, record)
     return [one for one in turns if end is None or one[1].begin <= end.at_ms * _NS_PER_MS]
+
+
+def _spans(event: MatchEvent, queued_us: int, record: MatchRecord) -> Iterator[tuple[int, Span]]:
+    """A turn, and the rest of the match after a turn that has no answer."""
+    began_ns = record.started_ms * _NS_PER_MS
+    finished_ns = record.finished_ms * _NS_PER_MS
+    begin_ns = began_ns + queued_us * _NS_PER_US
+    if event.last_byte_us is not None:
+        yield event.turn, Span(begin_ns, began_ns + event.last_byte_us * _NS_PER_US)
+    elif event.flushed_us is None or event.charged_ms is None:
+        yield event.turn, Span(begin_ns, finished_ns)
+    else:
+        end_ns = began_ns + event.flushed_us * _NS_PER_US + event.charged_ms * _NS_PER_MS
+        yield event.turn, Span(begin_ns, end_ns)
+        yield _NO_TURN, Span(end_ns, max(end_ns, finished_ns))
 
 
 def _last_received(record: MatchRecord, seat: int, end: End | None) -> Reason | None:

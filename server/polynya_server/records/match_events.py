@@ -79,6 +79,13 @@ class ForfeitRecord(
     refused_steps: Any = None
     refused_left_out: int = 0
 
+    @property
+    def wall_ms(self) -> int | None:
+        """The wall time of the turn, up to the answer or the forfeit; None outside of a turn."""
+        if self.last_byte_us is None or self.flushed_us is None:
+            return self.charged_ms
+        return round((self.last_byte_us - self.flushed_us) / 1000)
+
 
 MatchEvent = TurnRecord | ForfeitRecord
 

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from tests.web.records import played
 
+from polynya_common.process_report import ProcessReport
 from polynya_games import apply_turn, load
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_web.content.frames import Frames, frames_of
@@ -74,6 +75,19 @@ def test_a_forfeit_is_a_frame_too(game: str) -> None:
     frame = shown(frames)[forfeit.frame]
     assert (frame.forfeit, frame.detail, frame.step) == ("timeout", "it took too long", None)
     assert forfeit.seat in frame.state["forfeited"]
+
+
+def test_forfeit_by_time_has_the_processor_time_of_its_turn() -> None:
+    record = played("packeis", timeouts=(3,))
+    [lost] = record.forfeits
+    reports = {lost.seat: ProcessReport(cpu_ms=[(lost.turn, 80)])}
+    for reason, cpu_ms in (("timeout", 80), ("illegal_move", None)):
+        events = [*record.events[:-1], msgspec.structs.replace(lost, reason=reason)]
+        frames = frames_of(msgspec.structs.replace(record, events=events), reports=reports)
+        for event in events:
+            frames.follow(event)
+        view = msgspec.json.decode(bytes(frames.forfeits[0]), type=ForfeitView)
+        assert view.cpu_ms == cpu_ms
 
 
 def test_refused_steps_of_any_kind_are_shown_as_json() -> None:

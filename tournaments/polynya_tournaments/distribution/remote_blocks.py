@@ -15,6 +15,7 @@ from polynya_common.errors import ConfigurationError, RunError, unwrap_single_er
 from polynya_common.reasons import Cause, Reason
 from polynya_contest.config.dask_settings import DaskSettings
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
+from polynya_hosting.bots.process_reports import TellForfeits
 from polynya_hosting.bots.sandboxed_bots import private_paths
 from polynya_server import ConnectedBot
 from polynya_server.match.result import annulled_record
@@ -50,6 +51,7 @@ class RemoteBlocks:
         archives: its bots.
         cluster: plays the blocks.
         journal: keeps the records.
+        tell_forfeits: see :data:`~polynya_hosting.bots.process_reports.TellForfeits`.
     """
 
     whole = True
@@ -60,11 +62,13 @@ class RemoteBlocks:
         archives: BotArchives,
         cluster: Cluster,
         journal: StoreJournal,
+        tell_forfeits: TellForfeits,
     ) -> None:
         self._run = run
         self._archives = archives
         self._cluster = cluster
         self._journal = journal
+        self._tell_forfeits = tell_forfeits
         self._connected = {name: IdleBot(name, _ANY_NUMBER) for name in archives.bots}
         self._failed_on: defaultdict[str, set[str]] = defaultdict(set)
 
@@ -178,8 +182,10 @@ class RemoteBlocks:
             else:
                 record = record or annulled_record(setup, _why_unplayed(result))
                 await self._journal.finish(record)
-                if reports := result.processes.get(setup.match):
+                if reports := result.processes.get(setup.match, {}):
                     await self._journal.note_processes(setup.match, reports)
+                if record.forfeits:
+                    self._tell_forfeits(record, reports)
             found.append(record)
         return found
 
@@ -238,7 +244,7 @@ async def open_remote_blocks(
         for bot in run.bots:
             await trio.to_thread.run_sync(archives.add, bot, private)
         async with open_cluster(settings, reporter, run.stop) as cluster:
-            yield RemoteBlocks(run, archives, cluster, journal)
+            yield RemoteBlocks(run, archives, cluster, journal, reporter.forfeits)
 
 
 def refuse_external(configuration: TournamentConfiguration) -> None:

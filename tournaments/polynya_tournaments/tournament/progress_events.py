@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from polynya_common.process_report import ProcessReport
 from polynya_common.reasons import Cause
 from polynya_server.records import MatchRecord
 
@@ -65,6 +66,9 @@ class Reporter:
 
     def match_over(self, record: MatchRecord, progress: RunProgress) -> None:
         """A match has ended, with or without a result."""
+
+    def forfeits(self, record: MatchRecord, reports: Mapping[int, ProcessReport]) -> None:
+        """A recorded match had forfeits; the reports are of its hosted processes, by seat."""
 
     def walkovers(self, progress: RunProgress) -> None:
         """Matches were decided without being played, so fewer remain."""

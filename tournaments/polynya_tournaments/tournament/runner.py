@@ -225,7 +225,10 @@ class _Run:
         )
         if self._options.remote is None:
             reports = ProcessReports(
-                server.turns_of, journal.note_processes, self._reporter.warning
+                server.turns_of,
+                journal.note_processes,
+                self._reporter.warning,
+                self._reporter.forfeits,
             )
             async with reports.keeping(journal.watching_records):
                 yield self._hosted_blocks(run, server, frozen, nursery, reports)

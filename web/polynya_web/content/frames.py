@@ -5,10 +5,12 @@ Each frame is encoded once, when it is made, for all viewers.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from polynya_common.process_report import ProcessReport, cpu_ms_of
 from polynya_common.reasons import Reason, reason_of
 from polynya_common.text import refused_words
 from polynya_games import Game, GameError, State, load
@@ -46,6 +48,7 @@ class Frames:
         game: the name of an installed game.
         state: the initial position, of the form in the game's rules.
         with_info: whether the bots' remarks are shown.
+        reports: those of the host's processes, by seat.
 
     Attributes:
         frames, turns, forfeits: each a ``Frame``, ``TurnView`` or ``ForfeitView`` as JSON.
@@ -55,7 +58,14 @@ class Frames:
         ValueError: there is no such game, or the state is none of it (a ``GameError``).
     """
 
-    def __init__(self, game: str, state: object, *, with_info: bool = True) -> None:
+    def __init__(
+        self,
+        game: str,
+        state: object,
+        *,
+        with_info: bool = True,
+        reports: Mapping[int, ProcessReport] | None = None,
+    ) -> None:
         self._game = load(game)
         self._match = Playthrough(self._game.state_from_json(state))
         self.frames: list[msgspec.Raw] = []
@@ -63,6 +73,7 @@ class Frames:
         self.forfeits: list[msgspec.Raw] = []
         self.scores: list[int] | None = None
         self._with_info = with_info
+        self._reports = reports or {}
         self._add(Change(self.state), turn=0)
 
     @property
@@ -108,8 +119,11 @@ class Frames:
         known = _fields(forfeit)
         refused = refused_words(known.pop("refused_steps"), known.pop("refused_left_out"))
         detail = known.pop("detail")
+        is_late = forfeit.reason == "timeout"
+        report = self._reports.get(forfeit.seat) if is_late else None
         view = ForfeitView(
             frame=frame,
+            cpu_ms=cpu_ms_of(report, forfeit.turn),
             refused_steps=refused or None,
             detail=str(detail),
             detail_cause=reason_of(detail),
@@ -134,13 +148,18 @@ class Frames:
         self.frames.append(_raw(frame))
 
 
-def frames_of(record: MatchRecord, *, with_info: bool = True) -> Frames:
-    """Frames at the start of a recorded match, to follow its events.
+def frames_of(
+    record: MatchRecord,
+    *,
+    with_info: bool = True,
+    reports: Mapping[int, ProcessReport] | None = None,
+) -> Frames:
+    """Frames at the start of a recorded match, to follow its events; see :class:`Frames`.
 
     Raises:
         ValueError: the record does not fit together.
     """
-    frames = Frames(record.setup.game, record.state, with_info=with_info)
+    frames = Frames(record.setup.game, record.state, with_info=with_info, reports=reports)
     if frames.state.players != len(record.setup.players):
         raise ValueError(
             Reason.of("seats_differ", count=frames.state.players, players=len(record.setup.players))

@@ -214,6 +214,8 @@ class ForfeitView(Value, frozen=True):
         frame: the frame that shows it.
         limit_ms: the time the turn had; null if this seat was not to move.
         charged_ms: what had been used of it.
+        cpu_ms: the processor time that the host's process used in a turn that was too long; null
+            where it was not counted, and at once after the match.
         refused_steps: the steps that were sent instead of a legal turn, as JSON in a string, since
             they may have any form; at most 4 KiB of them, and how many more there were; null
             without any.
@@ -233,6 +235,7 @@ class ForfeitView(Value, frozen=True):
     last_byte_us: int | None = None
     kernel: bool = False
     loop_delay_us: int = 0
+    cpu_ms: int | None = None
     refused_steps: str | None = None
 
 

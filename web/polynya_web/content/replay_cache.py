@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
+from collections.abc import Mapping
 
 import msgspec
 import trio
 
 from polynya_common.errors import NotInStoreError
+from polynya_common.process_report import ProcessReport
 from polynya_common.reasons import Reason, cause_of
 from polynya_conformance.replay.text_reader import MatchText, is_text_form
 from polynya_conformance.replay.verify import parse_replay
@@ -23,6 +26,9 @@ from polynya_web.content.match_views import view_of_record, view_of_row, with_ra
 MAX_KEPT_BYTES = 64 * 1024 * 1024
 MAX_FRAMES = 50_000
 """A replay with more steps is not shown: its pages would not fit into a browser."""
+
+_REPORTED_MS = 10_000
+"""Time limit for the reports of a match that is over."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -57,9 +63,18 @@ class ReplayCache:
 
     async def _make(self, match: str) -> bytes:
         record, tournament = await self._recorded(match)
-        made = await self.show(record, tournament)
-        self._keep(match, made)
+        reports = await self._reports(match)
+        made = await self.show(record, tournament, reports)
+        if not _awaits_reports(record, reports):
+            self._keep(match, made)
         return made
+
+    async def _reports(self, match: str) -> Mapping[int, ProcessReport]:
+        """The reports of the host's processes in a match, by seat."""
+        if self._store is None:
+            return {}
+        rows = await self._ask(self._store.processes.of_match, match)
+        return {row.seat: row.report for row in rows}
 
     async def view(self, match: str) -> MatchView:
         """The view of a match whose end was shown; errors as of ``replay``.
@@ -122,8 +137,18 @@ class ReplayCache:
         await self._background.each(text.lines, text.follow)
         return await self.show(text.record())
 
-    async def show(self, record: MatchRecord, tournament: str | None = None) -> bytes:
+    async def show(
+        self,
+        record: MatchRecord,
+        tournament: str | None = None,
+        reports: Mapping[int, ProcessReport] | None = None,
+    ) -> bytes:
         """A record as a ``Replay`` in JSON.
+
+        Args:
+            record: the match.
+            tournament: its tournament's name; None without one.
+            reports: those of the host's processes, by seat.
 
         Raises:
             ValueError: it does not fit together; the message says where.
@@ -135,7 +160,7 @@ class ReplayCache:
                 raise ValueError(Reason.of("too_many_steps", most=MAX_FRAMES))
 
         try:
-            frames = frames_of(record)
+            frames = frames_of(record, reports=reports)
             await self._background.each(record.events, follow)
         except GameError as error:
             raise ValueError(cause_of_refusal(error, record.setup.game)) from error
@@ -148,6 +173,13 @@ class ReplayCache:
         while self._kept_bytes > MAX_KEPT_BYTES:
             _, oldest = self._kept.popitem(last=False)
             self._kept_bytes -= len(oldest)
+
+
+def _awaits_reports(record: MatchRecord, reports: Mapping[int, ProcessReport]) -> bool:
+    """Whether reports on forfeits by time may still be written: they follow a match's record."""
+    if time.time() * 1000 > record.finished_ms + _REPORTED_MS:
+        return False
+    return any(one.reason == "timeout" and one.seat not in reports for one in record.forfeits)
 
 
 class _Encoded(msgspec.Struct):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +20,7 @@ from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json
 from polynya_common.database_address import DatabaseAddress
 from polynya_common.errors import ConfigurationError, NotInStoreError, TournamentError
 from polynya_common.file_names import file_stems
+from polynya_common.process_report import ProcessReport
 from polynya_common.reasons import Cause, Reason
 from polynya_conformance.replay.text_form import TEXT_SUFFIX, as_text
 from polynya_conformance.replay.verify import differences, parse_replay, read_replay
@@ -53,22 +54,27 @@ def show(
         return
     for line in heading(record):
         write_line(line)
-    if not _is_file(match):
-        _write_why(match, database)
+    reports = {} if _is_file(match) else _write_known(match, database)
     write_table(["seat", "bot", "software", ">rank", ">score"], seat_rows(record))
-    write_table(COLUMNS, event_rows(record), without_rows="no turn was played")
+    write_table(COLUMNS, event_rows(record, reports), without_rows="no turn was played")
 
 
-def _write_why(match: str, database: DatabaseAddress) -> None:
-    """Why a ladder paired these bots; the database says it, not the replay."""
+def _write_known(match: str, database: DatabaseAddress) -> Mapping[int, ProcessReport]:
+    """Why a ladder paired these bots; the database says it, not the replay.
+
+    Returns:
+        the reports of the match's hosted processes, by seat.
+    """
     with Store.open(database) as store:
         row = store.matches.get(match)
+        reports = {one.seat: one.report for one in store.processes.of_match(match)}
     if row.why is not None:
         write_line(f"paired: {row.why}")
     if row.imported is not None:
         write_line(f"imported: {row.imported}")
     if row.annulled is not None:
         write_line(f"annulled, it does not count: {row.annulled}")
+    return reports
 
 
 def _is_file(match: str) -> bool:

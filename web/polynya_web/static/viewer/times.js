@@ -45,6 +45,8 @@ function sentences(texts, times, at, limit) {
     };
     said.push(t(limit === null ? "charged" : "charged_of", values));
   }
+  if (times.cpu_ms !== null && times.cpu_ms !== undefined)
+    said.push(t("processor", { cpu: duration(times.cpu_ms) }));
   if (times.loop_delay_us > 0)
     said.push(t("loop", { delay: duration(times.loop_delay_us / 1000) }));
   return said;
