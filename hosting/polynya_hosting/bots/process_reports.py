@@ -43,10 +43,6 @@ def _tell_nothing(_record: MatchRecord, _reports: Mapping[int, ProcessReport]) -
     pass
 
 
-async def _keep_nothing(_match: str, _reports: Mapping[int, ProcessReport]) -> None:
-    pass
-
-
 class ProcessReports:
     """Watches processes, and stores a report on each when its match has ended.
 
@@ -105,6 +101,13 @@ class ProcessReports:
             for seat, name in enumerate(record.setup.players)
             if (watch := self._ended_in.pop((match, name), None) or self._playing(name, match))
         }
+        if self._write is None:  # only the ends of processes and forfeits are told
+            lost = {one.seat for one in record.forfeits}
+            watches = {
+                seat: watch
+                for seat, watch in watches.items()
+                if seat in lost or watch.end is not None
+            }
         if (watches or record.forfeits) and self._nursery is not None:
             self._nursery.start_soon(self._keep, record, watches)
 
@@ -129,9 +132,14 @@ class ProcessReports:
             if report.ended is not None:
                 bot = record.setup.players[seat]
                 self._tell(f"bot {bot} in {record.setup.match}: {turns_words(report)}")
-        await self._write(record.setup.match, reports)
+        if self._write is not None:
+            await self._write(record.setup.match, reports)
         if record.forfeits:
             self._tell_forfeits(record, reports)
+
+
+def _lost_seats(record: MatchRecord) -> set[int]:
+    return {one.seat for one in record.forfeits if one.reason == "disconnected"}
 
 
 def _report(record: MatchRecord, seat: int, watch: ProcessWatch, *, lost: bool) -> ProcessReport:

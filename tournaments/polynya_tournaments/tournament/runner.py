@@ -237,10 +237,7 @@ class _Run:
         if self._options.remote is None:
             write = journal.note_processes if self._store.durable else None
             reports = ProcessReports(
-                server.turns_of,
-                journal.note_processes,
-                self._reporter.warning,
-                self._reporter.forfeits,
+                server.turns_of, write, self._reporter.warning, self._reporter.forfeits
             )
             async with reports.keeping(journal.watching_records):
                 yield self._hosted_blocks(run, server, frozen, nursery, reports)
