@@ -19,6 +19,7 @@ from tests.web.pages.test_tournament_verdict import CUP, first_name_wins, played
 
 from polynya_app.application import run
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
+from polynya_contest.secret import Secret
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_store import Store, schema
 from polynya_web.api.endpoints import ENDPOINTS, PREFIX
@@ -71,6 +72,7 @@ def as_of_one_time(store: Store, *, forfeits: bool) -> None:
         connection.execute(sa.update(matches).values(times))
         for table in (cups, schema.bots):
             connection.execute(sa.update(table).values(created_ms=1_750_000_000_000))
+        connection.execute(sa.update(schema.secrets).values(made_ms=1_750_000_000_000))
         if forfeits:
             connection.execute(sa.update(matches).values(reason="forfeit", termination="forfeit"))
             connection.execute(
@@ -100,8 +102,13 @@ def exported(store: Store, capsys: pytest.CaptureFixture[str]) -> str:
 
 @pytest.mark.parametrize("name", ["round_robin", "knockout"])
 async def test_no_address_tells_hidden_results(
-    pages: OpenPages, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+    pages: OpenPages,
+    tmp_path: Path,
+    name: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(Secret, "new", lambda: Secret(bytes(range(32))))
     own = {} if name == "round_robin" else {name: settings(name)}
     configuration = msgspec.structs.replace(
         CUP, **{"swiss": None, **own}, format=name, concurrency=1
