@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -389,3 +390,36 @@ async def test_an_external_bot_keeps_its_token(store: Store) -> None:
         await run(configuration, store, watcher, stop)
         tokens.append(list(watcher.tokens))
     assert tokens == [["bob"], []]
+
+
+TELLS_RATINGS = """
+from polynya_client import Bot, run
+class Teller(Bot):
+    def turn(self, turn):
+        return [turn.legal[0]]
+    def match_start(self, match):
+        told = [one.get("rating") for one in match.message["players"]]
+        print("rated", told, flush=True)
+    def match_over(self, match, over):
+        print("rated", sorted(over.ratings), flush=True)
+run(Teller())
+"""
+
+
+@pytest.mark.parametrize(
+    ("results_from", "expected"),
+    [(None, 4), (datetime(2096, 10, 2, tzinfo=UTC), 1)],
+    ids=["shown", "hidden"],
+)
+async def test_ratings_wait_on_the_wire_as_long_as_results_are_hidden(
+    store: Store, tmp_path: Path, results_from: datetime | None, expected: int
+) -> None:
+    bots = (bot("ann", TELLS_RATINGS), bot("bob"))
+    one_at_a_time = {"concurrency": 1, "cycles": 2, "logs": str(tmp_path)}
+    await run(cup(store, *bots, results_from=results_from, **one_at_a_time), store)
+    lines = [
+        line for line in (tmp_path / "ann.log").read_text().splitlines() if line.startswith("rated")
+    ]
+    starts, ends = set(lines[::2]), set(lines[1::2])
+    assert (len(lines), len(starts)) == (8, expected)
+    assert ends == {"rated ['ann', 'bob']" if results_from is None else "rated []"}
