@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 
 import trio
@@ -101,6 +101,7 @@ class ProcessReports:
             for seat, name in enumerate(record.setup.players)
             if (watch := self._ended_in.pop((match, name), None) or self._playing(name, match))
         }
+        players = [*watches.values()]
         if self._write is None:  # only the ends of processes and forfeits are told
             lost = {one.seat for one in record.forfeits}
             watches = {
@@ -109,7 +110,14 @@ class ProcessReports:
                 if seat in lost or watch.end is not None
             }
         if (watches or record.forfeits) and self._nursery is not None:
+            for watch in watches.values():
+                watch.reports_due += 1
             self._nursery.start_soon(self._keep, record, watches)
+        self._forget_samples(players)
+
+    def _forget_samples(self, watches: Iterable[ProcessWatch]) -> None:
+        for watch in watches:
+            watch.forget_samples(self._turns_of(watch.name, watch.number))
 
     def _playing(self, name: str, match: str) -> ProcessWatch | None:
         """The process that plays a match for a bot."""
@@ -128,6 +136,9 @@ class ProcessReports:
         reports = {
             seat: _report(record, seat, watch, lost=seat in lost) for seat, watch in watches.items()
         }
+        for watch in watches.values():
+            watch.reports_due -= 1
+        self._forget_samples(watches.values())
         for seat, report in reports.items():
             if report.ended is not None:
                 bot = record.setup.players[seat]

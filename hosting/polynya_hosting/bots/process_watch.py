@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
@@ -64,6 +64,7 @@ class ProcessWatch:
         ended: set when it has ended.
         end: how it ended; None before.
         since_1970_ns: offset from the monotonic clock to ns since 1970.
+        reports_due: how many of its matches have ended and still need its samples.
     """
 
     def __init__(self, name: str, number: int, sandbox: str, core: int | None) -> None:
@@ -73,9 +74,11 @@ class ProcessWatch:
         self.core = core
         self.ended = trio.Event()
         self.end: End | None = None
+        self.reports_due = 0
         self._sampled = trio.Event()
         self._samples: deque[tuple[Span, int]] = deque(maxlen=_MOST_SAMPLES)
         self._last_us: int | None = None
+        self._checkpoint: tuple[frozenset[str], int] = (frozenset(), 0)
         self.since_1970_ns = time.time_ns() - time.monotonic_ns()
         self._ask: Callable[[], None] = lambda: None
         self._limits_hit: Callable[[], LimitsHit] = LimitsHit
@@ -112,6 +115,23 @@ class ProcessWatch:
             self._samples.append((span, cpu_us - self._last_us))
         self._last_us = cpu_us
         self._sampled.set()
+
+    def forget_samples(self, in_play: Iterable[str]) -> None:
+        """Drop samples that no match needs any more: an hour of them takes 4 MB.
+
+        The matches that are in play at a call are a checkpoint: when all of them have ended and
+        are reported, the samples from before that call belong to no match.
+
+        Args:
+            in_play: the matches that the process is in now.
+        """
+        now = frozenset(in_play)
+        before, at_ns = self._checkpoint
+        if self.reports_due or before & now:
+            return
+        while self._samples and self._samples[0][0].end <= at_ns:
+            self._samples.popleft()
+        self._checkpoint = now, time.monotonic_ns() + self.since_1970_ns
 
     def finish(self, end: End) -> None:
         """Record its end."""

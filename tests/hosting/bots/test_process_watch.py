@@ -51,6 +51,24 @@ def test_processor_time_outside_of_turns_counts_for_none() -> None:
     assert watch.cpu_ms([(2, Span(zero + 250 * MS, zero + 300 * MS))]) == [(2, 10)]
 
 
+def test_samples_are_dropped_when_the_matches_that_need_them_have_ended() -> None:
+    watch, zero = sampled((0, 0), (200, 60))
+    turns = [(1, Span(zero, zero + 200 * MS))]
+    watch.forget_samples(["cup-1"])
+    watch.forget_samples(["cup-1", "cup-2"])
+    assert watch.cpu_ms(turns) == [(1, 60)]
+    watch.forget_samples(["cup-2"])
+    assert watch.cpu_ms(turns) == [(1, 0)]
+
+
+def test_samples_stay_while_a_report_is_due() -> None:
+    watch, zero = sampled((0, 0), (200, 60))
+    watch.forget_samples(["cup-1"])
+    watch.reports_due = 1
+    watch.forget_samples([])
+    assert watch.cpu_ms([(1, Span(zero, zero + 200 * MS))]) == [(1, 60)]
+
+
 def test_uncounted_process_has_no_times() -> None:
     watch, _ = sampled()
     assert watch.cpu_ms([(1, Span(0, 1))]) == []

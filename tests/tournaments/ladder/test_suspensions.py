@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import trio
 from tests.scripted.scripted_referee import ScriptedReferee, first_seat_wins, record_of, setup_of
 
 from polynya_app.application import run
-from polynya_contest.conduct import FAULTS
+from polynya_contest.conduct import FAULTS, ConductEntry
 from polynya_contest.ratings.model import RatingSettings
 from polynya_protocol.messages import Clock, ForfeitReason
 from polynya_server.records import MatchRecord, MatchSetup
@@ -39,6 +40,14 @@ def test_a_match_that_is_played_to_its_end_ends_the_row() -> None:
     suspensions = Suspensions(2)
     for record in (lost_by("timeout"), lost_by(None), lost_by("timeout")):
         assert suspensions.suspended_by(record) == {}
+
+
+def test_a_ladder_keeps_no_outcomes_of_the_matches_that_it_has_judged() -> None:
+    suspensions = Suspensions(3)
+    for _ in range(100):
+        suspensions.suspended_by(lost_by(None))
+    kept = sum(isinstance(each, ConductEntry) for each in gc.get_objects())
+    assert kept < 100
 
 
 def test_half_of_the_last_matches_suspend_when_there_are_eight() -> None:

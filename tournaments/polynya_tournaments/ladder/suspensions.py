@@ -46,7 +46,7 @@ class Suspensions:
         self._conduct = defaultdict(Conduct, known)
         self._in_play: set[str] = set()
         self._recorded: set[str] = set()
-        self._judged: list[ConductEntry] = []
+        self._judged: list[ConductEntry] | None = None  # None while nothing is read
 
     @classmethod
     def recorded(cls, limit: int, store: Store) -> Suspensions:
@@ -90,7 +90,8 @@ class Suspensions:
             recomputed: the number of the last such intervention.
         """
         read = {outcome.match for outcome in known}
-        since = [outcome for outcome in self._judged if outcome.match not in read]
+        since = [outcome for outcome in self._judged or () if outcome.match not in read]
+        self._judged = None
         self._conduct = conduct_of([*known, *since])
         self._recorded = self._in_play & read
         self.recomputed = recomputed
@@ -99,7 +100,8 @@ class Suspensions:
     def suspended_by(self, record: MatchRecord) -> dict[str, Reason]:
         """Judge a match; the bots that it suspends, each with the reason."""
         of_match = outcomes(record)
-        self._judged += of_match
+        if self._judged is not None:
+            self._judged += of_match
         if record.setup.match not in self._recorded:  # else it was read with the others
             for outcome in of_match:
                 self._conduct[outcome.bot].note(outcome)
