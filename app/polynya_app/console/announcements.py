@@ -45,6 +45,10 @@ class Announcements(Reporter):
             f"(it is not kept and not shown again): {token}"
         )
 
+    def committed(self, commitment: str) -> None:
+        """A host may publish it elsewhere, too."""
+        self.say(f"commitment to all set-ups: {commitment}")
+
     def token_created(self, name: str, token: str) -> None:
         """The only time that a token is shown."""
         self.say(f"token of {name}, for its author (it is not kept and not shown again): {token}")

@@ -44,6 +44,7 @@ class RoundDrawer:
         self._last_number = 0
         self.secret = Secret(b"")
         self._seed_of: SeedOf = self.secret.match_seed
+        self._commitment = ""
 
     async def begin(self) -> list[OpenPairing]:
         """Record the tournament, or find its record; return the first pairings to play."""
@@ -62,6 +63,8 @@ class RoundDrawer:
             await self.drop()
             left = []
         self.open_pairings = left or await self.next()
+        if self._commitment and self.secret.named_seed is None and not self.played_before:
+            self._reporter.committed(self._commitment)
         return self.open_pairings
 
     def _find_secret(self) -> None:
@@ -72,12 +75,12 @@ class RoundDrawer:
         """
         tournaments, name = self._journal.store.tournaments, self._configuration.name
         self.secret, self._seed_of = tournaments.present_secret(name)
+        self._commitment = "".join(one.commitment for one in tournaments.secrets(name)[-1:])
         named = self._configuration.beacon
         if named is not None and self.secret.beacon is None:
-            commitment = tournaments.secrets(name)[-1].commitment
             raise TournamentError(
-                f"{name} waits for its beacon ({named}). Its commitment is {commitment}: publish "
-                f"it now; when the value is known, enter it with 'polynya tournament beacon {name} "
+                f"{name} waits for its beacon ({named}). Its commitment is {self._commitment}: "
+                f"publish it now; when the value is known, enter it with 'polynya tournament beacon {name} "
                 "VALUE', and run the tournament again"
             )
 

@@ -55,6 +55,9 @@ class Reporter:
     def pages(self, where: str) -> None:
         """The web pages answer at this address."""
 
+    def committed(self, commitment: str) -> None:
+        """No match has been played yet, and all set-ups follow from a secret with this commitment."""
+
     def token_created(self, name: str, token: str) -> None:
         """An external bot got its token: give it to the author, for only its hash is stored."""
 
