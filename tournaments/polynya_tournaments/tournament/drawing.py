@@ -80,8 +80,9 @@ class RoundDrawer:
         if named is not None and self.secret.beacon is None:
             raise TournamentError(
                 f"{name} waits for its beacon ({named}). Its commitment is {self._commitment}: "
-                f"publish it now; when the value is known, enter it with 'polynya tournament beacon {name} "
-                "VALUE', and run the tournament again"
+                "publish it now. When the value is known, enter it with 'polynya tournament beacon "
+                f"{name} VALUE --database {self._journal.store.address}', and run the tournament "
+                "again"
             )
 
     def _doubt(self) -> str:

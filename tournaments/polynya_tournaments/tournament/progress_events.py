@@ -56,7 +56,7 @@ class Reporter:
         """The web pages answer at this address."""
 
     def committed(self, commitment: str) -> None:
-        """No match has been played yet, and all set-ups follow from a secret with this commitment."""
+        """No match has been played yet, and set-ups follow from a secret with this commitment."""
 
     def token_created(self, name: str, token: str) -> None:
         """An external bot got its token: give it to the author, for only its hash is stored."""
