@@ -271,8 +271,13 @@ def _check_start(bot: BotConfiguration, key: str) -> None:
         raise ConfigurationError(
             f"{key} ({bot.name}): give exactly one of command, builtin, upload and external = true"
         )
-    if bot.upload is not None and not all(bot.upload.partition("@")):
-        raise ConfigurationError(f"{key}.upload: write it as NAME@VERSION, not {bot.upload!r}")
+    if bot.upload is not None:
+        name, at, version = bot.upload.partition("@")
+        if not name or (at and not version):
+            raise ConfigurationError(
+                f"{key}.upload: write it as NAME@VERSION, or as NAME for the version that plays "
+                f"when the tournament begins, not {bot.upload!r}"
+            )
     if bot.builtin is not None:
         builtin_command(bot.builtin)
     if isinstance(bot.command, str):

@@ -51,7 +51,8 @@ class BotConfiguration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         command: what to start, as a list of words or as one line that is split like a shell's.
         builtin: the name of a built-in bot, instead of a command.
         external: the bot connects from outside.
-        upload: ``NAME@VERSION`` of a program that was uploaded, instead of a command.
+        upload: ``NAME@VERSION`` of a program that was uploaded, instead of a command; ``NAME`` is
+            the version that plays when the tournament begins.
         directory: the working directory of the command; default: the description's.
         environment: variables added to the command's environment.
         folder: the folder that it may read in a sandbox; default: ``directory`` if that is given,

@@ -156,6 +156,18 @@ class UploadRepository(Repository):
             rows = connection.execute(question)
             return {name: time_ms for name, time_ms in rows}  # noqa: C416
 
+    def of_tournament(self, tournament: str) -> list[Upload]:
+        """The uploads that a tournament has begun to play with, the latest first."""
+        table, tournaments = schema.tournament_uploads, schema.tournaments
+        of_it = (
+            sa.select(table.c.upload_id)
+            .join(tournaments, tournaments.c.id == table.c.tournament_id)
+            .where(tournaments.c.name == tournament)
+        )
+        with self._database.reading() as connection:
+            numbers = set(connection.scalars(of_it))
+        return [one for one in self.all() if one.number in numbers]
+
     def note_tournament(self, tournament: str, numbers: Collection[int]) -> None:
         """Record that a tournament plays with these uploads."""
         table = schema.tournament_uploads

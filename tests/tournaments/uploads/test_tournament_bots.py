@@ -90,6 +90,27 @@ async def test_an_uploaded_bot_plays_in_a_sandbox(store: Store, tmp_path: Path) 
     assert list(store.uploads.tournaments_of(upload.number)) == ["cup"]
 
 
+async def test_tournament_keeps_the_version_that_it_began_with(
+    store: Store, tmp_path: Path
+) -> None:
+    require_sandboxes()
+    text = DESCRIPTION.replace("fish@0.1", "fish")
+    with ExitStack() as held:
+        configuration = with_uploads(load_configuration(described(tmp_path, text)), store, held)
+        assert configuration.bots[0].upload == "fish@0.1"
+        await run_tournament(configuration, store)
+        later = await Reception(store, UploadFolder(tmp_path / "uploads"), Limits()).receive(
+            "fish", archive(tmp_path, "0.2")
+        )
+        unpacked(tmp_path, "built2")
+        store.uploads.accept(later.number, "built2")
+        again = with_uploads(load_configuration(described(tmp_path, text)), store, held)
+        assert again.bots[0].upload == "fish@0.1"
+        other = text.replace('name = "cup"', 'name = "next"')
+        new = with_uploads(load_configuration(described(tmp_path, other)), store, held)
+        assert new.bots[0].upload == "fish@0.2"
+
+
 def test_a_description_without_uploads_stays_as_it_is(store: Store, tmp_path: Path) -> None:
     text = DESCRIPTION.replace('upload = "fish@0.1"', 'builtin = "random"')
     configuration = load_configuration(described(tmp_path, text))
@@ -102,7 +123,8 @@ def test_a_description_without_uploads_stays_as_it_is(store: Store, tmp_path: Pa
     [
         ("fish@0.1", "fish@0.2", r"bots\[0\].upload: there is no accepted version 0.2 of fish"),
         ("fish@0.1", "cod@0.1", r"bots\[0\].upload: there is no accepted version 0.1 of cod"),
-        ("fish@0.1", "fish", r"bots\[0\].upload: write it as NAME@VERSION, not 'fish'"),
+        ("fish@0.1", "cod", r"bots\[0\].upload: there is no accepted version of cod"),
+        ("fish@0.1", "fish@", r"bots\[0\].upload: write it as NAME@VERSION, or as NAME for"),
         ('uploads = "uploads"', "", "uploads: a bot has upload, so name the folder"),
         ('builtin = "greedy"', 'builtin = "greedy"\nupload = "a@1"', "give exactly one of command"),
     ],

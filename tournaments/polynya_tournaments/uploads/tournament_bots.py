@@ -32,7 +32,8 @@ def with_uploads(
 ) -> TournamentConfiguration:
     """Give the bots with ``upload`` in a description the commands of their programs.
 
-    They run in bubblewrap if the description names no sandbox.
+    They run in bubblewrap if the description names no sandbox. A bot without a version gets the one
+    that plays now; a tournament that has begun keeps the versions that it began with.
 
     Args:
         configuration: the checked description.
@@ -51,14 +52,32 @@ def with_uploads(
             "uploads: a bot has upload, so name the folder that 'polynya serve --uploads' keeps"
         )
     uploads = UploadFolder(Path(path).absolute())
+    versions = _Versions(configuration, store)
     bots = [
         bot
         if bot.upload is None
-        else _with_command(bot, f"bots[{number}].upload", uploads, store, held)
+        else _with_command(versions.of(bot), f"bots[{number}].upload", uploads, store, held)
         for number, bot in enumerate(configuration.bots)
     ]
     sandbox = sandbox_with_sdk(configuration.sandbox, find_build_tools().paths)
     return replace(configuration, bots=bots, sandbox=sandbox)
+
+
+class _Versions:
+    """The versions of bots whose description names none."""
+
+    def __init__(self, configuration: TournamentConfiguration, store: Store) -> None:
+        named = {bot.upload for bot in configuration.bots}
+        begun = store.uploads.of_tournament(configuration.name)
+        self._found = {name: one.label for name, one in store.uploads.playing().items()}
+        for upload in reversed(begun):
+            if upload.label not in named:
+                self._found[upload.bot] = upload.label
+
+    def of(self, bot: BotConfiguration) -> BotConfiguration:
+        """The bot with a version, if there is one."""
+        name = bot.upload or ""
+        return bot if "@" in name else replace(bot, upload=self._found.get(name, name))
 
 
 def sandbox_with_sdk(sandbox: SandboxSettings, paths: Iterable[Path]) -> SandboxSettings:
@@ -74,7 +93,9 @@ def sandbox_with_sdk(sandbox: SandboxSettings, paths: Iterable[Path]) -> Sandbox
 def _with_command(
     bot: BotConfiguration, key: str, folder: UploadFolder, store: Store, held: ExitStack
 ) -> BotConfiguration:
-    name, _, version = (bot.upload or "").partition("@")
+    name, at, version = (bot.upload or "").partition("@")
+    if not at:
+        raise ConfigurationError(f"{key}: there is no accepted version of {name}")
     try:
         upload = store.uploads.accepted(name, version)
         started = _started(upload, folder, held)

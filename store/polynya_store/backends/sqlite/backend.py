@@ -29,7 +29,10 @@ _LOCK_SECONDS = BUSY_SECONDS + 2.0
 """An orphaned writer may hold the lock for as long as any writer waits."""
 
 _LOOK_SECONDS = 0.02
-_ADVICE = "; wait for it, or use another database"
+_ADVICE = (
+    "; wait for it, or use another database. A server plays tournaments beside its ladder: put the "
+    "description into the folder of 'polynya serve --tournaments'"
+)
 
 _Lock = IO[str] | sqlite3.Connection
 
