@@ -32,8 +32,8 @@ def with_uploads(
 ) -> TournamentConfiguration:
     """Give the bots with ``upload`` in a description the commands of their programs.
 
-    They run in bubblewrap if the description names no sandbox. A bot without a version gets the one
-    that plays now; a tournament that has begun keeps the versions that it began with.
+    They run in bubblewrap if the description names no sandbox. A bot without a version gets the
+    version that plays now; a tournament that has begun keeps the versions that it began with.
 
     Args:
         configuration: the checked description.
