@@ -46,17 +46,25 @@ def missing_package(error: ModuleNotFoundError) -> str | None:
 
 def _sentence(package: str) -> str:
     needed_by, extra = _NEEDED_BY[package]
-    # Web pages show this too: no path of the machine is in it.
-    return (
-        f"{needed_by} {package}, which is not installed: "
-        f"python -m pip install 'polynya[{extra}]', by the Python that runs polynya"
-    )
+    return f"{needed_by} {package}, which is not installed: {how_to_install(extra)}"
 
 
 _PACKAGE = Path(__file__).parent
+_CHECKOUT = _PACKAGE.parents[1]
+
+
+def how_to_install(extra: str) -> str:
+    """The command that adds an extra to this installation.
+
+    In a checkout it keeps the installation editable. Web pages show this, too: no path of the
+    machine is in it.
+    """
+    if (_CHECKOUT / "pyproject.toml").is_file():
+        return f"python -m pip install --editable '.[{extra}]' in your checkout, by its Python"
+    return f"python -m pip install 'polynya[{extra}]', by the Python that runs polynya"
 
 
 def shipped(name: str, in_checkout: str) -> Path:
     """The file or folder ``name`` of the wheel; without it ``in_checkout``, from the root."""
     installed = _PACKAGE / name
-    return installed if installed.exists() else _PACKAGE.parents[1] / in_checkout
+    return installed if installed.exists() else _CHECKOUT / in_checkout

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from polynya_app.application import run
+from polynya_common import extras
 from polynya_common.errors import TournamentError
 from polynya_common.extras import missing_package, require_packages
 
@@ -44,7 +45,16 @@ def test_a_missing_package_is_named_with_what_to_do_and_without_a_path(
         require_packages("PIL", "numpy")
     assert str(refused.value) == (
         "a report needs numpy, which is not installed: "
-        "python -m pip install 'polynya[report]', by the Python that runs polynya"
+        "python -m pip install --editable '.[report]' in your checkout, by its Python"
+    )
+
+
+def test_an_installation_without_a_checkout_gets_the_extra_of_the_package(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(extras, "_CHECKOUT", tmp_path)
+    assert extras.how_to_install("rl") == (
+        "python -m pip install 'polynya[rl]', by the Python that runs polynya"
     )
 
 
@@ -75,7 +85,7 @@ def test_a_command_says_which_extra_it_needs(
     assert run(["bots", "add", "one", "--database", "x.sqlite"]) == 0
     without(package, monkeypatch)
     assert run(words) == 1
-    assert f"'polynya[{extra}]'" in capsys.readouterr().err
+    assert f"'.[{extra}]'" in capsys.readouterr().err
 
 
 def test_module_that_is_missing_in_the_middle_of_a_command_is_named_too(
@@ -83,7 +93,7 @@ def test_module_that_is_missing_in_the_middle_of_a_command_is_named_too(
 ) -> None:
     without("py4swiss", monkeypatch)
     assert run(["tournament", "verify", str(BUNDLE)]) == 1
-    assert "'polynya[swiss]'" in capsys.readouterr().err
+    assert "'.[swiss]'" in capsys.readouterr().err
 
 
 def test_every_group_of_commands_shows_its_help_without_the_extras(

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from polynya_common.errors import ConfigurationError
+from polynya_common.extras import how_to_install
 from polynya_contest.config.sandbox_settings import SandboxLimits
 from polynya_hosting.sandbox.containment import Rights, flaw_of_rules, rights_here
 from polynya_hosting.sandbox.control_groups import control_group
@@ -61,7 +62,7 @@ class Landlock:
         except importlib.metadata.PackageNotFoundError as error:
             raise ConfigurationError(
                 "sandbox.driver = 'landlock': it needs sandlock, which is not installed: "
-                "python -m pip install 'polynya[landlock]', by the Python that runs polynya"
+                f"{how_to_install('landlock')}"
             ) from error
         self._limits = limits
         self._paths = list(paths)
