@@ -98,6 +98,7 @@ class HostedBot:
         warn: Callable[[str], None],
         give_up: Callable[[str, Cause], None],
         on_connected: Callable[[], None] = lambda: None,
+        on_ended: Callable[[str, Cause], None] = lambda *_: None,
     ) -> None:
         """Keep the bot running until cancelled, or until its process has ended too often.
 
@@ -107,6 +108,7 @@ class HostedBot:
                 with the bridge's advice to the bot's author: once for each kind of sentence.
             give_up: called with the bot's name and a sentence when it is not restarted.
             on_connected: called when it has connected for the first time after a start.
+            on_ended: called with the bot's name, and how the process ended, at each end by itself.
 
         Raises:
             RunError: a log cannot be written.
@@ -124,6 +126,7 @@ class HostedBot:
             if self.may_leave:
                 return
             self.end_counted.set()
+            on_ended(self.name, ending.how)
             is_hopeless = self.number > 1 and not self.was_connected
             if is_hopeless:  # this machine, or the bot, supports only one
                 give_up(self.name, ending.sentence())

@@ -104,6 +104,7 @@ class HostedRun:
         give_up: called with the name of a bot that is not restarted, and a sentence.
         stop: set when the run is to end.
         grace_s: how long blocks may still take then.
+        on_ended: called with the name of a bot whose process ended by itself, and how.
     """
 
     configuration: TournamentConfiguration
@@ -113,6 +114,7 @@ class HostedRun:
     give_up: Callable[[str, Cause], None]
     stop: trio.Event = field(default_factory=trio.Event)
     grace_s: float = 0.0
+    on_ended: Callable[[str, Cause], None] = lambda *_: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +318,7 @@ class HostedBlocks:
         self._running.add(running)
         try:
             with running.scope:
-                await bot.run(self._hosting, self._run.warn, give_up)
+                await bot.run(self._hosting, self._run.warn, give_up, on_ended=self._run.on_ended)
         finally:
             self._running.remove(running)
             running.ended.set()

@@ -189,6 +189,7 @@ class MissingBots:
                 self._reporter.warning(f"{why}; its matches wait until it connects with this one")
             else:
                 self._reporter.warning(f"{why}; its matches are not played")
+                self._reporter.bot_failed(name, self._other_games(name))
                 self.add(name, why, ABSENT)
         self._unwilling = unwilling
 
@@ -259,6 +260,10 @@ class MissingBots:
     def _why_unwilling(self, name: str) -> Reason:
         games = declared_games(self._field.connected[name])
         return Reason.of("game_not_played", bot=name, game=self._configuration.game, games=games)
+
+    def _other_games(self, name: str) -> Reason:
+        games = declared_games(self._field.connected[name])
+        return Reason.of("other_games_in_hello", game=self._configuration.game, games=games)
 
     def _has_come(self, name: str) -> bool:
         return name in self._external or name in self._came

@@ -73,6 +73,9 @@ class Reporter:
     def forfeits(self, record: MatchRecord, reports: Mapping[int, ProcessReport]) -> None:
         """A recorded match had forfeits; the reports are of its hosted processes, by seat."""
 
+    def bot_failed(self, name: str, how: Cause) -> None:
+        """A hosted bot ended by itself, or plays another game; ``how`` follows the bot's name."""
+
     def walkovers(self, progress: RunProgress) -> None:
         """Matches were decided without being played, so fewer remain."""
 

@@ -233,6 +233,7 @@ class _Run:
             lambda name, why: self._set_aside(name, why),
             self._options.stop,
             self._options.grace_ms / 1000,
+            self._reporter.bot_failed,
         )
         if self._options.remote is None:
             write = journal.note_processes if self._store.durable else None

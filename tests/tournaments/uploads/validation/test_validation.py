@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 from tests.clients.toolchains import require_sandboxes
 
+from polynya_common.reasons import Reason, render
 from polynya_contest.config.builtin_bots import builtin_command
 from polynya_contest.config.sandbox_settings import SandboxLimits, SandboxSettings
 from polynya_contest.config.tournament_configuration import (
@@ -63,7 +64,7 @@ async def test_it_plays_each_game_that_it_declares(program: Path) -> None:
     played = await validated(program)
 
     assert played.failure is not None
-    assert str(played.failure).startswith("icecult: ")
+    assert str(played.failure) == "icecult: it does not play icecult: its hello names packeis"
 
 
 async def test_a_bot_that_crashes_is_refused_with_its_match_and_its_log(program: Path) -> None:
@@ -100,6 +101,8 @@ async def test_a_bot_that_leaks_memory_is_refused_with_the_limit_that_it_met(pro
     assert str(played.failure).startswith("packeis: it forfeited by disconnected: ")
     assert "; it was ended by signal 9 " in str(played.failure)
     assert "100 MiB of memory used up" in str(played.failure)
+    assert isinstance(played.failure, Reason)
+    assert "; er wurde durch das Signal 9 " in render(played.failure, "de")
 
 
 async def test_a_bot_without_the_time_to_move_is_refused(program: Path) -> None:

@@ -71,7 +71,7 @@ def validating() -> list[int]:
     return [
         child
         for child in children_of(os.getpid())
-        if "uploads.validator" in Path(f"/proc/{child}/cmdline").read_text()
+        if "uploads.validation.validator" in Path(f"/proc/{child}/cmdline").read_text()
     ]
 
 

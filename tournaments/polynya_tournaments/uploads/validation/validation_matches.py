@@ -127,10 +127,10 @@ async def _played(
             absent="open",
             database=str(Path(folder) / "validation.sqlite"),
         )
-        warnings = _Warnings()
+        incidents = _Incidents()
         await working_sandbox(tournament.sandbox)
         try:
-            records = await _records(tournament, warnings)
+            records = await _records(tournament, incidents)
         except ConfigurationError as error:  # the sandbox works, so it is the version's command
             return Validation(_failed(game, _NOT_STARTED), None, str(error))
         names = [bot.name, *(one.name for one in opponents if one.builtin is None)]
@@ -139,17 +139,17 @@ async def _played(
         if (forfeit := _forfeit(record, names)) is not None:
             name = record.setup.players[forfeit.seat]
             why = Reason.of("validation_forfeit", forfeit=forfeit.reason, why=forfeit.detail)
-            ended = warnings.about([name]) if forfeit.reason == "disconnected" else None
+            ended = incidents.failure_of([name]) if forfeit.reason == "disconnected" else None
             return Validation(_failed(game, why, ended), encode_replay(record), logs[name])
     if len(records) == tournament.players:
         return Validation(None, encode_replay(records[-1]), logs[bot.name])
-    if (ended := warnings.about(names)) is None:
-        told = "; ".join(warnings.sentences)
+    if (ended := incidents.failure_of(names)) is None:
+        told = "; ".join(incidents.sentences)
         raise RunError(told or Reason.of("validation_not_played"))
     return Validation(_failed(game, ended), None, logs[bot.name])
 
 
-def _failed(game: str, why: Cause, ended: str | None = None) -> Reason:
+def _failed(game: str, why: Cause, ended: Reason | None = None) -> Reason:
     return Reason.of("validation_failed", game=game, why=why, ended=ended)
 
 
@@ -179,24 +179,26 @@ def _end_of(log: Path) -> str:
         return ""
 
 
-class _Warnings(Reporter):
+class _Incidents(Reporter):
     """Keeps what goes wrong.
 
     Attributes:
-        sentences: about bots that ended, and matches that do not count.
+        sentences: about bots, and matches that do not count.
     """
 
     def __init__(self) -> None:
         self.sentences: list[str] = []
+        self._failures: list[tuple[str, Cause]] = []
 
     def warning(self, sentence: str) -> None:
         """See ``sentences``."""
         self.sentences.append(sentence)
 
-    def about(self, names: Sequence[str]) -> str | None:
-        """The first warning about one of these bots, without the path of its log."""
-        for sentence in self.sentences:
-            bot, name, rest = (*sentence.split(" ", 2), "", "", "")[:3]
-            if bot == "bot" and name in names:
-                return f"it {rest.partition('; ')[0]}"
-        return None
+    def bot_failed(self, name: str, how: Cause) -> None:
+        """See :class:`Reporter`."""
+        self._failures.append((name, how))
+
+    def failure_of(self, names: Sequence[str]) -> Reason | None:
+        """How the first of these bots failed: it ended, or plays another game; None if none did."""
+        found = (how for name, how in self._failures if name in names)
+        return next((Reason.of("program_failed", how=how) for how in found), None)
