@@ -259,7 +259,8 @@ async def test_the_sdk_refuses_a_server_whose_authority_it_does_not_know(files: 
     async with race_host("a", **files) as host:
 
         def bot() -> None:
-            run(first_legal, port=host.server.port, token=token("a"), tls=True)
+            port = host.server.port
+            run(first_legal, port=port, token=token("a"), tls=True, reconnect_seconds=0.1)
 
         with pytest.raises(ConnectionLost, match="CERTIFICATE_VERIFY_FAILED"):
             await trio.to_thread.run_sync(bot)
