@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -100,6 +102,20 @@ async def test_the_program_of_another_name_is_refused(
 ) -> None:
     with pytest.raises(UploadError, match="it is fish, and this is the bot cod"):
         await reception.receive("cod", program())
+
+
+async def test_refused_uploads_leave_no_objects(reception: Reception, program: Program) -> None:
+    async def objects_after(uploads: int) -> Counter[str]:
+        for _ in range(uploads):
+            with pytest.raises(UploadError):
+                await reception.receive("cod", program())
+        gc.collect()
+        return Counter(type(each).__name__ for each in gc.get_objects())
+
+    await objects_after(5)  # caches are filled
+    before = await objects_after(0)
+    after = await objects_after(20)
+    assert {name: count for name, count in (after - before).items() if count >= 20} == {}
 
 
 async def test_a_refused_archive_leaves_nothing(
