@@ -26,6 +26,13 @@ def member(name: str, kind: bytes = tarfile.REGTYPE, size: int = 0) -> bytes:
     return info.tobuf(tarfile.USTAR_FORMAT)
 
 
+def link(name: str, target: str) -> bytes:
+    """The block of a link."""
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = tarfile.SYMTYPE, target
+    return info.tobuf(tarfile.USTAR_FORMAT)
+
+
 def with_content(name: str, content: bytes, kind: bytes = tarfile.REGTYPE) -> bytes:
     """The blocks of an entry."""
     return member(name, kind, len(content)) + content + bytes(-len(content) % 512)
@@ -136,6 +143,8 @@ HOSTILE: Mapping[str, Callable[[], bytes]] = {
     "many dotted keys": many_dotted_keys,
     "a bomb": bomb,
     "a header that claims a terabyte": lambda: packed_tar(member("a", size=2**33 - 1)),
+    "a name that is no UTF-8": lambda: packed_tar(member("a\udcff")),
+    "a link to a name that is no UTF-8": lambda: gzip.compress(link("a", "b\udcff") + bytes(1024)),
     "a negative size": lambda: packed_tar(
         with_content("p", record("size", "-512"), tarfile.XHDTYPE) + member("a")
     ),

@@ -28,7 +28,8 @@ def main() -> None:
     """Do one task."""
     task = json.loads(sys.argv[1])
     _limit(task["limits"])
-    sys.stdout.write(json.dumps(_verdict(task)))
+    verdict = json.dumps(_verdict(task), ensure_ascii=False)
+    sys.stdout.buffer.write(verdict.encode("utf-8", "replace"))  # names may be no UTF-8
 
 
 def end_with_server(number: signal.Signals) -> None:
