@@ -224,7 +224,7 @@ def test_without_the_extra_one_sentence_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "numpy", None)
-    with pytest.raises(TournamentError, match=r"numpy.*pip install 'polynya\[report\]'"):
+    with pytest.raises(TournamentError, match=r"numpy.*pip install --editable '\.\[report\]'"):
         analyse(["a"], 2, [])
 
 

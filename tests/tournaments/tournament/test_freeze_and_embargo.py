@@ -247,12 +247,15 @@ def test_status_shows_the_terms_while_results_are_hidden(
     status = ["tournament", "status", "cup", "--database", str(tmp_path / "polynya.sqlite")]
     capsys.readouterr()
     assert run(status) == 1
-    assert capsys.readouterr().out.splitlines()[1:] == [
-        "submissions closed 2020-01-01 00:00:00+00:00",
-        "results are shown from 2999-01-01 00:00:00+00:00",
-    ]
+    lines = capsys.readouterr().out.splitlines()[1:]
     assert run([*status, "--json"]) == 1
     told = json.loads(capsys.readouterr().out)
+    assert lines == [
+        "submissions closed 2020-01-01 00:00:00+00:00",
+        "results are shown from 2999-01-01 00:00:00+00:00",
+        f"commitment to the secret: {told['secrets'][0]['commitment']}",
+    ]
+    assert told["secrets"][0]["secret"] is None
     assert (told["hidden"], told["begun"], told["rows"]) == (True, True, [])
     assert told["bots"] == list(NAMES)
     assert run([*status, "--json", "--reveal"]) == 0
@@ -265,8 +268,10 @@ async def test_status_says_that_a_tournament_has_not_begun(
     await journal.plan(plan_of(CUP))
     status = ["tournament", "status", "cup", "--database", str(store.address)]
     assert await trio.to_thread.run_sync(run, status) == 0
-    assert capsys.readouterr().out.splitlines()[1:3] == [
+    (secret,) = store.tournaments.secrets("cup")
+    assert capsys.readouterr().out.splitlines()[1:4] == [
         "format: round robin; clock: at most 100 ms for a turn",
+        f"commitment to the secret: {secret.commitment}",
         "cup has not begun yet",
     ]
 

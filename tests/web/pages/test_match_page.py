@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -12,6 +12,7 @@ from tests.scripted.scripted_referee import record_of, setup_of
 from tests.web.conftest import OpenPages
 from tests.web.records import fill, played
 
+from polynya_common.process_report import ProcessReport
 from polynya_common.reasons import Reason
 from polynya_conformance.replay.text_form import as_text
 from polynya_contest.ratings.model import RatingSettings
@@ -134,10 +135,13 @@ async def test_a_replay_that_many_ask_for_at_once_is_made_once(
     answers: list[int] = []
 
     async def shown(
-        replay_cache: ReplayCache, record: MatchRecord, tournament: str | None
+        replay_cache: ReplayCache,
+        record: MatchRecord,
+        tournament: str | None,
+        reports: Mapping[int, ProcessReport],
     ) -> bytes:
         made.append(record.setup.match)
-        return await show(replay_cache, record, tournament)
+        return await show(replay_cache, record, tournament, reports)
 
     monkeypatch.setattr(ReplayCache, "show", shown)
     await fill(store)
