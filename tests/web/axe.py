@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from axe_playwright_python.sync_playwright import DEFAULT_OPTIONS, Axe
 from playwright.sync_api import Page
@@ -13,10 +13,16 @@ def axe_findings(page: Page) -> list[tuple[str, list[str]]]:
 
     Nothing but colours differs between the two, so the other rules are tried once.
     """
-    page.emulate_media(color_scheme="light")
+    _paint(page, "light")
     found = _found(page, DEFAULT_OPTIONS)
-    page.emulate_media(color_scheme="dark")
+    _paint(page, "dark")
     return found + _found(page, {"runOnly": ["color-contrast"], **DEFAULT_OPTIONS})
+
+
+def _paint(page: Page, scheme: Literal["light", "dark"]) -> None:
+    """Change the colours, and return when scripts that follow them have run."""
+    page.emulate_media(color_scheme=scheme)
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def _found(page: Page, options: dict[str, Any]) -> list[tuple[str, list[str]]]:
