@@ -103,7 +103,6 @@ class _Season:
                 "configuration_hash": "0" * 64,
                 "game": "packeis",
                 "players": 2,
-                "seed": str(number),
                 "created_ms": START_MS,
                 "rated_through": self._crowd.matches // 10,
             }

@@ -240,7 +240,6 @@ def played_version(store: Store, folder: Path) -> int:
                 configuration_hash="",
                 game="packeis",
                 players=2,
-                seed="0",
                 created_ms=0,
                 rated_through=0,
             )
