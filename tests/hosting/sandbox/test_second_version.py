@@ -50,7 +50,7 @@ def ran(program, **limits):
     command = BotCommand((sys.executable, "-c", program), {}, str(folder))
     sandbox = Bubblewrap([], SandboxLimits(**limits))
     end = trio.run(lambda: run_bot("bot", command, {}, log, sandbox=sandbox))
-    return [how_ended(end), log.last_lines()]
+    return [str(how_ended(end)), log.last_lines()]
 
 say("began", True)
 folder = Path("bot").absolute()
@@ -125,9 +125,10 @@ def test_memory_and_processes_are_limited_exactly_and_told(said: dict[str, Any])
 
 
 def test_hostile_program_is_contained(said: dict[str, Any]) -> None:
-    assert said["doctor"] == (
-        "bubblewrap: contains files, environment, processes, signals, network, memory, forks, disk"
-    )
+    driver, _, contained = said["doctor"].partition(": contains ")
+    assert driver == "bubblewrap"
+    assert {"processes", "signals", "limits", "memory", "forks"} <= set(contained.split(", "))
+    assert ";" not in contained
 
 
 def test_groups_of_bots_are_removed(said: dict[str, Any]) -> None:
