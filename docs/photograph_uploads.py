@@ -169,6 +169,7 @@ def owner(page: Page, home: Path) -> None:
 def upload(page: Page, home: Path) -> None:
     """Hand the archive in on the bot's page, and wait for the result."""
     page.goto("/bots/eel")
+    page.locator("#upload-new summary").click()
     form = page.locator("form[data-upload]")
     form.locator("input[name=token]").fill((home / "eel.token").read_text().strip())
     form.locator("input[name=archive]").set_input_files(home / "eel.tar.gz")
