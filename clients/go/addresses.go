@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // An address is where one server of the contest is.
@@ -68,6 +69,22 @@ func badAddress(item string) error {
 type servers struct {
 	addresses []address
 	isWelcome bool
+}
+
+const (
+	patienceWithOne = 10 * time.Second
+	// A server that stands still accepts connections and says nothing: another one may play meanwhile.
+	patienceAmongSeveral = 3 * time.Second
+)
+
+// patience is how long a server may take to connect, and then to welcome the bot.
+func (s *servers) patience() time.Duration {
+	for _, other := range s.addresses {
+		if other != s.addresses[0] {
+			return patienceAmongSeveral
+		}
+	}
+	return patienceWithOne
 }
 
 func (s *servers) moveOn() { s.addresses = append(s.addresses[1:], s.addresses[0]) }

@@ -13,8 +13,6 @@ import (
 	"time"
 )
 
-const connectTime = 10 * time.Second
-
 // A connection is a connected socket that speaks frames. Any goroutine may send, one receives.
 type connection struct {
 	// maxFrame is the largest frame that the server takes, in bytes.
@@ -40,7 +38,7 @@ type received struct {
 func connectToAny(ctx context.Context, to *servers, config *tls.Config, log *frameLog) (*connection, error) {
 	var failures error
 	for range to.addresses {
-		connection, err := connect(ctx, to.addresses[0], config, log)
+		connection, err := connect(ctx, to.addresses[0], to.patience(), config, log)
 		if err == nil {
 			return connection, nil
 		}
@@ -53,9 +51,12 @@ func connectToAny(ctx context.Context, to *servers, config *tls.Config, log *fra
 	return nil, failures
 }
 
-// connect makes a new connection, with TLS if there is a configuration of it.
-func connect(ctx context.Context, to address, config *tls.Config, log *frameLog) (*connection, error) {
-	dialer := &net.Dialer{Timeout: connectTime}
+// connect makes a new connection, with TLS if there is a configuration of it. The patience holds for
+// making it, and until the welcome for each read and write.
+func connect(
+	ctx context.Context, to address, patience time.Duration, config *tls.Config, log *frameLog,
+) (*connection, error) {
+	dialer := &net.Dialer{Timeout: patience}
 	dial := dialer.DialContext
 	if config != nil {
 		// Without a name in the configuration the certificate is to be for the address's host.
@@ -67,7 +68,7 @@ func connect(ctx context.Context, to address, config *tls.Config, log *frameLog)
 	}
 	return &connection{
 		maxFrame: defaultMaxFrame,
-		patience: connectTime,
+		patience: patience,
 		socket:   socket,
 		reader:   bufio.NewReader(socket),
 		log:      log,

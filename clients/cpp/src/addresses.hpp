@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <deque>
 #include <string>
 #include <vector>
@@ -26,7 +28,14 @@ std::vector<Address> read_addresses(const std::string& text, int port);
 class Servers {
  public:
   explicit Servers(const std::vector<Address>& addresses)
-      : addresses_(addresses.begin(), addresses.end()) {}
+      : addresses_(addresses.begin(), addresses.end()),
+        patience_(std::count(addresses.begin(), addresses.end(), addresses.front()) ==
+                          static_cast<std::ptrdiff_t>(addresses.size())
+                      ? std::chrono::seconds(10)
+                      : among_several) {}
+
+  // How long a server may take to connect, and then to welcome the bot.
+  std::chrono::seconds patience() const { return patience_; }
 
   const Address& next() const { return addresses_.front(); }
   std::size_t count() const { return addresses_.size(); }
@@ -46,7 +55,11 @@ class Servers {
   }
 
  private:
+  // A server that stands still accepts connections and says nothing: another one may play meanwhile.
+  static constexpr std::chrono::seconds among_several{3};
+
   std::deque<Address> addresses_;
+  std::chrono::seconds patience_;
   bool is_welcome_ = false;
 };
 

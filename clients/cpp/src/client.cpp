@@ -100,7 +100,7 @@ class Client {
     std::string failures;
     for (std::size_t attempt = 0; attempt < servers_.count(); ++attempt) {
       try {
-        return std::make_shared<Connection>(servers_.next(), settings_);
+        return std::make_shared<Connection>(servers_.next(), servers_.patience(), settings_);
       } catch (const ConnectionLost& lost) {
         failures += (failures.empty() ? "" : "; ") + std::string(lost.what());
         servers_.move_on();

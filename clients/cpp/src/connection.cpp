@@ -7,8 +7,9 @@ namespace polynya {
 
 using std::chrono::steady_clock;
 
-Connection::Connection(const Address& server, const Settings& settings)
-    : socket_(server),
+Connection::Connection(const Address& server, std::chrono::milliseconds patience,
+                       const Settings& settings)
+    : socket_(server, patience),
       transport_(settings.tls ? encrypted(socket_, server, settings.ca_file)
                               : std::make_unique<Transport>(socket_)),
       log_(settings.log, settings.name) {}

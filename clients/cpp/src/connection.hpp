@@ -26,8 +26,9 @@ struct Arrived {
 // Reading is for one thread, and holds up those who send only for a moment.
 class Connection {
  public:
-  // Throws ConnectionLost if nobody listens there, or the certificate is not good; BadSettings.
-  Connection(const Address& server, const Settings& settings);
+  // The patience is how long the server may take to connect, and then to welcome the bot. Throws
+  // ConnectionLost if nobody listens there, or the certificate is not good; BadSettings.
+  Connection(const Address& server, std::chrono::milliseconds patience, const Settings& settings);
 
   // What the server's welcome says: the largest frame that it takes, in bytes, and how long it or
   // we may be silent.

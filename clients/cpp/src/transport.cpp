@@ -8,7 +8,6 @@ namespace polynya {
 namespace {
 
 constexpr std::size_t chunk_bytes = 64 * 1024;
-constexpr std::chrono::seconds connect_time{10};
 constexpr std::chrono::hours longest_patience{24};
 
 [[noreturn]] void broke(const char* doing) {
@@ -16,8 +15,9 @@ constexpr std::chrono::hours longest_patience{24};
                        sockets::words(sockets::error()));
 }
 
-// A socket connected to one of these addresses, or none, and the last error.
-std::pair<sockets::Handle, int> connect_to(const addrinfo* addresses) {
+// A socket connected to one of these addresses, or none, and the last error. Each may take so long.
+std::pair<sockets::Handle, int> connect_to(const addrinfo* addresses,
+                                           std::chrono::milliseconds patience) {
   int failure = 0;
   for (; addresses != nullptr; addresses = addresses->ai_next) {
     const sockets::Handle handle = sockets::open(*addresses);
@@ -25,7 +25,7 @@ std::pair<sockets::Handle, int> connect_to(const addrinfo* addresses) {
       failure = sockets::error();
       continue;
     }
-    sockets::set_timeouts(handle, connect_time);
+    sockets::set_timeouts(handle, patience);
     const auto size = static_cast<socklen_t>(addresses->ai_addrlen);
     if (connect(handle, addresses->ai_addr, size) == 0) return {handle, 0};
     failure = sockets::error();
@@ -36,7 +36,7 @@ std::pair<sockets::Handle, int> connect_to(const addrinfo* addresses) {
 
 }  // namespace
 
-Socket::Socket(const Address& server) {
+Socket::Socket(const Address& server, std::chrono::milliseconds patience) {
   sockets::start();
   const auto& [host, port] = server;
   const std::string where = "cannot connect to " + host + ":" + std::to_string(port) + ": ";
@@ -45,12 +45,12 @@ Socket::Socket(const Address& server) {
   addrinfo* addresses = nullptr;
   const int unknown = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &addresses);
   if (unknown != 0) throw ConnectionLost(where + sockets::lookup_words(unknown));
-  const auto [handle, failure] = connect_to(addresses);
+  const auto [handle, failure] = connect_to(addresses, patience);
   freeaddrinfo(addresses);
   if (handle == sockets::none) throw ConnectionLost(where + sockets::words(failure));
   handle_ = handle;
   sockets::set_no_delay(handle_);
-  set_patience(connect_time);
+  set_patience(patience);
 }
 
 Socket::~Socket() { sockets::close(handle_); }

@@ -15,8 +15,9 @@ namespace polynya {
 // A connected socket. Everything throws ConnectionLost if the connection breaks.
 class Socket {
  public:
-  // Throws ConnectionLost if nobody listens there.
-  explicit Socket(const Address& server);
+  // The patience is that for connecting, and at first that for reading and writing. Throws
+  // ConnectionLost if nobody listens there.
+  Socket(const Address& server, std::chrono::milliseconds patience);
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
   ~Socket();

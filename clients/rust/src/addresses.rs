@@ -4,9 +4,15 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::time::Duration;
 
 use crate::error::{Error, printable};
 use crate::settings::Settings;
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A server that stands still accepts connections and says nothing: another one may play meanwhile.
+const PATIENCE_AMONG_SEVERAL: Duration = Duration::from_secs(3);
 
 /// One server's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,25 +83,29 @@ fn bad_address(item: &str) -> Error {
 /// that is lost in a session is made again with the same server first.
 pub struct Servers {
     addresses: VecDeque<Address>,
+    patience: Duration,
     is_welcome: bool,
 }
 
 impl Servers {
     pub fn new(addresses: Vec<Address>) -> Self {
-        Self { addresses: addresses.into(), is_welcome: false }
+        let is_one = addresses.iter().all(|other| *other == addresses[0]);
+        let patience = if is_one { PATIENCE } else { PATIENCE_AMONG_SEVERAL };
+        Self { addresses: addresses.into(), patience, is_welcome: false }
     }
 
-    /// What `connect` makes of the first address that answers.
+    /// What `connect` makes of the first address that answers; it is told how long the server may take
+    /// to connect, and then to welcome the bot.
     ///
     /// # Errors
     /// [`Error::ConnectionLost`] if none does; any other error of `connect` at once.
     pub fn first_that_answers<T>(
         &mut self,
-        connect: impl Fn(&Address) -> Result<T, Error>,
+        connect: impl Fn(&Address, Duration) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut failures = Vec::new();
         for _ in 0..self.addresses.len() {
-            match connect(&self.addresses[0]) {
+            match connect(&self.addresses[0], self.patience) {
                 Err(Error::ConnectionLost(failure)) => failures.push(failure),
                 other => return other,
             }
@@ -157,18 +167,18 @@ mod tests {
     #[test]
     fn a_server_that_is_not_there_or_wants_nobody_is_followed_by_the_next() {
         let mut servers = Servers::new(read("a,b", Some(1)).unwrap());
-        let connect = |address: &Address| match address.host.as_str() {
+        let connect = |address: &Address, _| match address.host.as_str() {
             "a" => Err(Error::ConnectionLost("a is not there".to_owned())),
             host => Ok(host.to_owned()),
         };
         assert_eq!(servers.first_that_answers(connect).unwrap(), "b");
         servers.welcome();
         servers.after(&Error::ConnectionLost("lost".to_owned()));
-        assert_eq!(servers.first_that_answers(|to| Ok(to.host.clone())).unwrap(), "b");
+        assert_eq!(servers.first_that_answers(|to, _| Ok(to.host.clone())).unwrap(), "b");
         servers.welcome();
         servers.after(&Error::ServerLeft("left".to_owned()));
-        assert_eq!(servers.first_that_answers(|to| Ok(to.host.clone())).unwrap(), "a");
+        assert_eq!(servers.first_that_answers(|to, _| Ok(to.host.clone())).unwrap(), "a");
         servers.after(&Error::ConnectionLost("no welcome".to_owned()));
-        assert_eq!(servers.first_that_answers(|to| Ok(to.host.clone())).unwrap(), "b");
+        assert_eq!(servers.first_that_answers(|to, _| Ok(to.host.clone())).unwrap(), "b");
     }
 }

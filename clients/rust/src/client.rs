@@ -154,7 +154,8 @@ fn connect(
     servers: &mut Servers,
     current: &Current,
 ) -> Result<Session, Error> {
-    let receiver = servers.first_that_answers(|to| Connection::open(settings, to))?;
+    let receiver =
+        servers.first_that_answers(|to, patience| Connection::open(settings, to, patience))?;
     current.set(&receiver.connection);
     let session = Session::introduce(receiver, settings.hello())?;
     settings.name = session.name.clone().or(settings.name.take());

@@ -37,15 +37,16 @@ pub struct Arrived {
 }
 
 impl Connection {
-    /// A new connection, and what receives from it.
+    /// A new connection, and what receives from it; `patience` is how long the server may take to
+    /// connect, and then to welcome the bot.
     ///
     /// # Errors
     /// [`Error::ConnectionLost`] and [`Error::BadSettings`], as from [`transport::connect`].
-    pub fn open(settings: &Settings, to: &Address) -> Result<Receiver, Error> {
+    pub fn open(settings: &Settings, to: &Address, patience: Duration) -> Result<Receiver, Error> {
         let log = settings.log.as_deref();
         let log = log.map(|target| FrameLog::open(target, settings.name.as_deref())).transpose()?;
         let (socket, transport) =
-            transport::connect(to, settings.tls, settings.ca_file.as_deref())?;
+            transport::connect(to, patience, settings.tls, settings.ca_file.as_deref())?;
         let connection = Arc::new(Self {
             max_frame: AtomicUsize::new(DEFAULT_MAX_FRAME),
             socket,

@@ -8,7 +8,6 @@ use crate::addresses::Address;
 use crate::error::Error;
 
 const CHUNK: usize = 64 * 1024;
-const CONNECT_TIME: Duration = Duration::from_secs(10);
 
 /// What carries the bytes. Reading is asked for only when the socket has something.
 pub trait Transport: Send {
@@ -32,19 +31,21 @@ impl Transport for TcpStream {
     }
 }
 
-/// A new connection: the socket, to wait on, and what carries the bytes over it.
+/// A new connection: the socket, to wait on, and what carries the bytes over it. `patience` holds for
+/// making it, and then for each read and write.
 ///
 /// # Errors
 /// [`Error::ConnectionLost`] if nobody listens there, or the certificate is not good;
 /// [`Error::BadSettings`] if TLS is wanted and is not built in, or has no certificates to trust.
 pub fn connect(
     to: &Address,
+    patience: Duration,
     tls: bool,
     ca_file: Option<&str>,
 ) -> Result<(TcpStream, Box<dyn Transport>), Error> {
     let failed =
         |error: io::Error| Error::ConnectionLost(format!("cannot connect to {to}: {error}"));
-    let socket = open(&to.host, to.port).map_err(failed)?;
+    let socket = open(&to.host, to.port, patience).map_err(failed)?;
     let handle = socket.try_clone().map_err(failed)?;
     if !tls {
         return Ok((socket, Box::new(handle)));
@@ -52,14 +53,14 @@ pub fn connect(
     Ok((socket, encrypted::wrap(handle, &to.host, ca_file, failed)?))
 }
 
-fn open(host: &str, port: u16) -> io::Result<TcpStream> {
+fn open(host: &str, port: u16, patience: Duration) -> io::Result<TcpStream> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "no address of that name");
     for address in (host, port).to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, CONNECT_TIME) {
+        match TcpStream::connect_timeout(&address, patience) {
             Ok(socket) => {
                 socket.set_nodelay(true)?;
-                socket.set_read_timeout(Some(CONNECT_TIME))?;
-                socket.set_write_timeout(Some(CONNECT_TIME))?;
+                socket.set_read_timeout(Some(patience))?;
+                socket.set_write_timeout(Some(patience))?;
                 return Ok(socket);
             }
             Err(error) => last = error,

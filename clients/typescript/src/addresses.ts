@@ -12,6 +12,9 @@ export interface Address {
   readonly port: number;
 }
 
+const PATIENCE_MS = 10_000;
+/** A server that stands still accepts connections and says nothing: another one may play meanwhile. */
+const PATIENCE_AMONG_SEVERAL_MS = 3_000;
 const WITH_PORT = /^(?:\[([^\s[\]]+)\]|([^\s:[\]]+)):([0-9]{1,5})$/;
 const BRACKETED = /^\[([^\s[\]]+)\]$/;
 const WITHOUT_PORT = /^(?:[^\s:[\]]+|[^\s[\]]*:[^\s[\]]*:[^\s[\]]*)$/;
@@ -51,11 +54,15 @@ function readAddress(item: string, otherwise: number | null): Address {
  * that is lost in a session is made again with the same server first.
  */
 export class Servers {
+  /** How long a server may take to connect, and then to welcome the bot, in ms. */
+  readonly patience: number;
   #addresses: Address[];
   #isWelcome = false;
 
   constructor(addresses: readonly Address[]) {
     this.#addresses = [...addresses];
+    const isOne = new Set(addresses.map(({ host, port }) => `${port} ${host}`)).size === 1;
+    this.patience = isOne ? PATIENCE_MS : PATIENCE_AMONG_SEVERAL_MS;
   }
 
   /** Each address once, the next one first; another is asked for when one does not answer. */

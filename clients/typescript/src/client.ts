@@ -133,7 +133,7 @@ class Client {
     const failures: string[] = [];
     for (const address of this.#servers.attempts()) {
       try {
-        return await connect(address, this.settings, this.#log);
+        return await connect(address, this.#servers.patience, this.settings, this.#log);
       } catch (error) {
         if (!(error instanceof ConnectionLost)) throw error;
         failures.push(error.message);

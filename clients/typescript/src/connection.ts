@@ -11,7 +11,6 @@ import { ClientError, ConnectionLost } from "./errors.js";
 import type { FrameLog } from "./framelog.js";
 import type { Settings } from "./settings.js";
 
-const CONNECT_MS = 10_000;
 const LEAVE_MS = 1_000;
 
 /** What is told of what arrives. */
@@ -33,12 +32,13 @@ export class Connection {
 
   constructor(
     private readonly socket: net.Socket,
+    private readonly welcomeMs: number,
     private readonly log: FrameLog | null,
   ) {}
 
   /** Hands everything that arrives to a receiver, until the connection ends. */
   listen(receiver: Receiver): void {
-    this.patience(CONNECT_MS, receiver);
+    this.patience(this.welcomeMs, receiver);
     this.socket.on("data", (data: Buffer) => this.#take(data, receiver));
     this.socket.on("error", (error) =>
       receiver.lost(new ConnectionLost(`the connection broke: ${error.message}`)),
@@ -111,10 +111,12 @@ export class Connection {
 /**
  * A new connection.
  *
+ * @param patience how long the server may take to connect, and then to welcome the bot, in ms
  * @throws ConnectionLost if nobody listens there, or the certificate is not good
  */
 export async function connect(
   { host, port }: Address,
+  patience: number,
   settings: Settings,
   log: FrameLog | null,
 ): Promise<Connection> {
@@ -126,7 +128,7 @@ export async function connect(
       socket.once(settings.tls ? "secureConnect" : "connect", resolve);
       socket.once("error", reject);
       socket.once("close", () => reject(new Error("the connection was closed")));
-      socket.setTimeout(CONNECT_MS, () => reject(new Error("no answer")));
+      socket.setTimeout(patience, () => reject(new Error("no answer")));
     });
   } catch (error) {
     socket.destroy();
@@ -136,5 +138,5 @@ export async function connect(
   }
   socket.removeAllListeners("error").removeAllListeners("close").setTimeout(0);
   socket.setNoDelay(true);
-  return new Connection(socket, log);
+  return new Connection(socket, patience, log);
 }

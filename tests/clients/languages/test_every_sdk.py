@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -189,6 +191,26 @@ def test_bot_comes_back_after_each_end_of_its_connection(
 
     assert code == 0
     assert "finished" in said
+
+
+def test_bot_leaves_a_server_that_stands_still_for_the_next_address_before_ten_seconds(
+    start: Start, scripted_server: Any
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as still:
+        still.settimeout(SECONDS)
+        hosts = f"127.0.0.1:{still.getsockname()[1]},127.0.0.1:{scripted_server.port}"
+        with start(**SECRET, POLYNYA_HOST=hosts) as program:
+            connection, _ = still.accept()
+            began = time.monotonic()
+            with connection:
+                peer = scripted_server.accept()
+                waited = time.monotonic() - began
+            peer.welcome()
+            peer.send(FINISHED)
+            code, _ = ended(program)
+
+    assert waited < 10
+    assert code == 0
 
 
 def test_bot_that_is_replaced_ends_with_an_exit_code_of_its_own(

@@ -13,7 +13,6 @@ import polynya.client.ClientException.ConnectionLost;
 /** One TCP (or TLS) connection: messages out from any thread, messages in to one, blocking. */
 final class Connection implements AutoCloseable {
     private static final int CHUNK = 64 * 1024;
-    private static final int CONNECT_MS = 10_000;
 
     private final Socket socket;
     private final InputStream input;
@@ -22,35 +21,37 @@ final class Connection implements AutoCloseable {
     private final FrameBuffer buffer = new FrameBuffer(Codec.SERVER_MAX_FRAME);
     private final byte[] chunk = new byte[CHUNK];
     private volatile int maxFrame = Codec.DEFAULT_MAX_FRAME;
-    private volatile int patienceMs = CONNECT_MS;
+    private volatile int patienceMs;
     private final WriteTimeout writeTimeout = new WriteTimeout(this::hangUp);
     private long arrived;
     private boolean left;
 
     /** Frames pass through {@code wrapped}; to close that would wait for the peer's farewell. */
-    private Connection(Socket socket, Socket wrapped, FrameLog log) throws IOException {
+    private Connection(Socket socket, Socket wrapped, int patienceMs, FrameLog log) throws IOException {
         this.socket = socket;
         this.input = wrapped.getInputStream();
         this.output = wrapped.getOutputStream();
+        this.patienceMs = patienceMs;
         this.log = log;
     }
 
     /**
      * A new connection.
      *
+     * @param patienceMs how long the server may take to connect, and then to welcome the bot, in ms
      * @param log where all messages are written, {@code null} for nowhere
      * @throws ConnectionLost if nobody listens there, or the certificate is not good
      */
-    static Connection open(Address server, Settings settings, FrameLog log) {
+    static Connection open(Address server, int patienceMs, Settings settings, FrameLog log) {
         Socket socket = new Socket();
         try {
-            socket.connect(new InetSocketAddress(server.host(), server.port()), CONNECT_MS);
+            socket.connect(new InetSocketAddress(server.host(), server.port()), patienceMs);
             socket.setTcpNoDelay(true);
-            socket.setSoTimeout(CONNECT_MS);
+            socket.setSoTimeout(patienceMs);
             Socket wrapped = settings.encrypts()
                     ? Tls.wrap(socket, server, settings.certificates())
                     : socket;
-            return new Connection(socket, wrapped, log);
+            return new Connection(socket, wrapped, patienceMs, log);
         } catch (IOException error) {
             hangUp(socket);
             throw new ConnectionLost("cannot connect to " + server, error);

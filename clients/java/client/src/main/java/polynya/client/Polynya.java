@@ -162,7 +162,7 @@ public final class Polynya {
     private String playOnce(Playing playing, Retries retries, Servers servers)
             throws Exception {
         try (Connection opened =
-                servers.connect(server -> Connection.open(server, settings, log))) {
+                servers.connect((server, patienceMs) -> Connection.open(server, patienceMs, settings, log))) {
             connection = opened;
             Session session = new Session(opened, settings.hello());
             retries.welcome();
