@@ -104,6 +104,50 @@ def test_server_that_is_asked_to_stop_while_it_tries_its_sandbox_ends_with_0(
         assert process.wait(PATIENCE_S) == 0
 
 
+def figures(port: int) -> dict[str, float]:
+    """The metrics without labels, by name."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as found:
+        lines = found.read().decode().splitlines()
+    pairs = (line.split() for line in lines if not line.startswith("#") and "{" not in line)
+    return {name: float(value) for name, value in pairs}
+
+
+def test_metrics_of_a_standby_say_only_that_it_does_not_play(tmp_path: Path) -> None:
+    database = tmp_path / "ladder.sqlite"
+    [port] = free_ports(1)
+    with (
+        serving(launcher(), database) as first,
+        started(launcher(), database, "--standby", "--metrics-port", str(port)) as process,
+    ):
+        until_answered(port, "/health", 200)
+        assert figures(port) == {"polynya_active": 0}
+        assert first.stop()[0] == 0
+        second = Serving(process)
+        now = figures(port)
+        assert (now["polynya_active"], now["polynya_database_reachable"]) == (1, 1)
+        assert second.stop()[0] == 0
+
+
+def test_metrics_have_the_size_of_a_postgresql_database_and_the_free_space() -> None:
+    [port] = free_ports(1)
+    with (
+        postgresql_server() as postgresql,
+        serving(launcher(), postgresql.empty(), "--metrics-port", str(port)) as server,
+    ):
+        now = figures(port)
+        assert now["polynya_database_reachable"] == 1
+        assert now["polynya_database_bytes"] > 1_000_000
+        assert now["polynya_disk_free_bytes"] > 0
+        postgresql.kill()
+        until_answered(port, "/health", 503)
+        now = figures(port)
+        assert (now["polynya_database_reachable"], now["polynya_active"]) == (0, 1)
+        assert "polynya_database_bytes" not in now
+        postgresql.start()
+        until_answered(port, "/health", 200)
+        assert server.stop()[0] == 0
+
+
 def test_standby_lives_and_is_not_ready_until_it_plays(tmp_path: Path) -> None:
     database = tmp_path / "ladder.sqlite"
     [port] = free_ports(1)
