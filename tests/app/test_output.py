@@ -62,6 +62,15 @@ def test_a_table_that_does_not_fit_is_drawn_without_a_frame(
     assert expected == written
 
 
+def test_column_without_a_heading_and_a_word_is_drawn_in_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written = written_in_a_terminal(
+        20, monkeypatch, ["bots", ">points", ""], ["greedy - random", "1.5 - 0.5", ""]
+    )
+    assert "greedy - random│1.5 - 0.5│" in [line.strip() for line in written]
+
+
 def test_long_texts_are_folded_where_that_makes_a_table_fit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

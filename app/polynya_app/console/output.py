@@ -111,7 +111,8 @@ def _drawn(columns: Sequence[str], cells: Sequence[Sequence[str]], narrow: bool)
     for place, column in enumerate(columns):
         heading = column.removeprefix(">")
         parts = heading.split() if narrow else [heading]
-        longest = max(map(len, ["", *parts, *(row[place] for row in cells)]))
+        # A column may be empty, as that of notes is; nothing can be wrapped to no columns.
+        longest = max([1, *map(len, parts), *(len(row[place]) for row in cells)])
         whole = longest <= _WHOLE
         table.add_column(
             Text("\n".join(textwrap.wrap(heading, longest)) if narrow and whole else heading),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from polynya_app.commands.play.tournament import write_standings
 from polynya_contest.config.tournament_checks import load_configuration
 from polynya_contest.pairing.standings import Standings
 from polynya_evidence.bundles.bundle_reader import Bundle
@@ -156,6 +159,33 @@ def test_each_format_is_played_to_its_end(
     assert (table.format, table.complete, table.unplayed) == (name, True, ())
     assert sorted(row.name for row in table.rows) == names_of(name)
     assert table.rows[0].place == 1
+
+
+class Terminal(StringIO):
+    """What is written to a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("width", [20, 40, 43, 60])
+def test_table_of_each_format_is_whole_in_a_narrow_terminal(
+    name: str,
+    width: int,
+    undisturbed: Callable[[str], dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = undisturbed(name)["table"]
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("NO_COLOR", "1")
+    write_standings(table, as_json=False)
+    written = terminal.getvalue()
+    assert "…" not in written
+    cells = {cell.strip() for line in written.splitlines() for cell in re.split("[│|]", line)}
+    assert {row.name for row in table.rows} <= cells
+    assert {f"{row.rating:.0f}" for row in table.rows} <= cells
 
 
 def test_interruptions_change_nothing(
