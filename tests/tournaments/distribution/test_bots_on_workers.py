@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.clients.toolchains import require_sandboxes
-from tests.tournaments.distribution.clusters import POLYNYA, Run, cluster, write_cup
+from tests.tournaments.distribution.clusters import POLYNYA, Run, cluster, wait_until, write_cup
 
 from polynya_common.process_report import ProcessReport
 from polynya_contest.config.builtin_bots import builtin_command
@@ -115,11 +116,19 @@ def test_worker_without_the_sandbox_leaves_all_blocks_to_the_others(tmp_path: Pa
     write_bot(tmp_path, "cid", "from polynya_client import run\nrun(lambda turn: [turn.legal[0]])")
     cup = write_cup(tmp_path, 1, more=with_bot("cid", tmp_path / "ended"))
     cup.write_text(f'sandbox = {{ driver = "bubblewrap", paths = ["{SDK}"] }}\n{cup.read_text()}')
+    cup.write_text(cup.read_text().replace("concurrency = 1", "concurrency = 2"))
     with cluster(tmp_path) as found:
         found.start_worker("poor", ["env", f"PATH={tmp_path}"])
         found.start_worker("rich")
+        wait_until(
+            lambda: all("Registered to" in found.log(name) for name in found.workers),
+            "both workers are there",
+        )
         run = Run(cup, "--dask", found.address)
         assert run.code() == 0, run.said()
+    assert run.said().count("the others play without this worker") == 1
+    [told] = re.findall(r"poor@\S+: [^;]*; the others play without this worker", run.said())
+    assert "bubblewrap" in told
     with Store.open(tmp_path / "cup.sqlite") as store:
         played = [decode_replay(replay).worker for _, replay in store.matches.replays()]
     assert len([name for name in played if name and name.startswith("rich@")]) == 6
