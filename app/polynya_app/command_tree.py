@@ -143,7 +143,7 @@ in the source has descriptions to begin with.""",
 _add(
     _tournament,
     "resume",
-    "play.tournament:run",
+    "play.tournament:resume",
     "Continue a tournament that was stopped: another name for 'run'.",
     "\n  polynya tournament resume my-tournament.toml",
 )

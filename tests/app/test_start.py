@@ -63,15 +63,16 @@ def test_match_imports_neither_pages_nor_log_nor_analysis() -> None:
     assert of_match & {*NEEDED_BY_PAGES, "structlog", "alembic", "numpy"} == set()
 
 
-OTHER_NAME = "Continue a tournament that was stopped: another name for 'run'."
-"""The one command with the function, and so with the docstring, of another."""
-
-
 def test_each_summary_is_the_first_sentence_of_the_help() -> None:
     found = [command for command in every_command() if command.default_command]
     assert len(found) > 40
     first = {" ".join(command.help.partition("\n\n")[0].split()) for command in found}
-    assert {*specs(app)} - {OTHER_NAME} == first
+    assert set(specs(app)) == first
+
+
+def test_no_two_commands_have_the_same_help() -> None:
+    pages = [command.help for command in every_command() if command.default_command]
+    assert [page for page in pages if pages.count(page) > 1] == []
 
 
 def specs(group: App) -> list[str]:

@@ -123,7 +123,32 @@ async def run(
         flags: How it is played.
         as_json: Write the table as JSON.
     """
-    flags = flags or RunFlags()
+    return await _run(description, flags or RunFlags(), as_json=as_json)
+
+
+async def resume(
+    description: Path,
+    /,
+    *,
+    flags: RunFlags | None = None,
+    as_json: Json = False,
+) -> int:
+    """Continue a tournament that was stopped: another name for 'run'.
+
+    It plays the matches that have no result yet, from the set-ups that were drawn
+    before. Give the same description, and the same database: there are all
+    results. A tournament that has not begun is begun. 'polynya tournament status'
+    tells which tournaments are not complete.
+
+    Args:
+        description: The TOML file of the tournament, as it was when it began.
+        flags: How it is played.
+        as_json: Write the table as JSON.
+    """
+    return await _run(description, flags or RunFlags(), as_json=as_json)
+
+
+async def _run(description: Path, flags: RunFlags, *, as_json: bool) -> int:
     configuration = flags.configuration(load_configuration(description))
     address = database_address(configuration.database)
     if flags.database is None:
