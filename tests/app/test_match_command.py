@@ -11,7 +11,7 @@ import pytest
 from polynya_app.application import run
 from polynya_app.commands.play.match import configurations
 from polynya_common.errors import ConfigurationError
-from polynya_contest.config.bot_names import unique_name
+from polynya_contest.config.bot_names import command_words, unique_name
 from polynya_contest.config.tournament_configuration import BotConfiguration
 
 
@@ -211,6 +211,26 @@ def test_a_script_with_a_wrong_first_line_is_refused_before_the_start(tmp_path: 
     script.chmod(0o755)
     with pytest.raises(ConfigurationError, match="ends with a carriage return"):
         configurations([str(script)])
+
+
+def test_script_that_is_not_there_is_refused_before_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_bot.py").touch()
+    expected = "'python3 my_bott.py': there is no file my_bott.py; did you mean my_bot.py?"
+    with pytest.raises(ConfigurationError) as refused:
+        configurations(["python3 my_bott.py"])
+    assert expected == str(refused.value)
+
+
+@pytest.mark.parametrize("command", ["python3 my_bot.py", "python3 -m my_bot", "sh -c 'exit 0'"])
+def test_other_commands_of_an_interpreter_are_taken(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_bot.py").touch()
+    assert [command_words(command)] == [bot.command for bot in configurations([command])]
 
 
 def test_a_built_in_bot_of_another_game_is_refused_before_the_start(

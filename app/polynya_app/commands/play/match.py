@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import secrets
+import shlex
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
@@ -54,6 +57,7 @@ from polynya_server.records import decode_replay
 from polynya_store import Store, tournament_claim
 
 DEFAULT_CLOCK = Clock(move_ms=100)
+_INTERPRETER = re.compile(r"(python|pypy)[0-9.]*|node|bash|sh|perl|ruby|lua")
 
 
 @Parameter(name="*")
@@ -296,4 +300,18 @@ def _words(command: str) -> list[str]:
     wrong = wrong_shebang(Path(str(shutil.which(words[0]))))
     if wrong is not None:
         raise ConfigurationError(wrong)
+    _check_script(words)
     return words
+
+
+def _check_script(words: Sequence[str]) -> None:
+    """Refuse an interpreter of a script that is not there: each start would end at once."""
+    if not _INTERPRETER.fullmatch(Path(words[0]).name) or len(words) == 1:
+        return
+    script = Path(words[1])
+    if words[1].startswith("-") or script.exists():
+        return
+    beside = sorted(path.name for path in script.parent.glob("*") if path.is_file())
+    meant = get_close_matches(script.name, beside, 1)
+    hint = f"; did you mean {script.parent / meant[0]}?" if meant else ""
+    raise ConfigurationError(f"{shlex.join(words)!r}: there is no file {script}{hint}")
