@@ -124,6 +124,13 @@ func (c *client) session(ctx context.Context) error {
 	return err
 }
 
+// tellConnected says at a terminal that the bot is connected: nothing else is seen until a match.
+func tellConnected(name string) {
+	if about, err := os.Stderr.Stat(); err == nil && about.Mode()&os.ModeCharDevice != 0 {
+		fmt.Fprintf(os.Stderr, "connected as %s; waiting for a match\n", printable(name))
+	}
+}
+
 // isMended tells whether it may help to introduce ourselves anew: the kept token is of another server.
 func (c *client) isMended(err error) bool {
 	var refused *ServerError
@@ -140,6 +147,7 @@ func (c *client) remember(welcome message) {
 	if name, _ := welcome["bot"].(string); name != "" {
 		c.settings.Name = name
 	}
+	tellConnected(c.settings.Name)
 	token, _ := welcome["token"].(string)
 	if token == "" {
 		return

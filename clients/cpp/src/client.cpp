@@ -1,3 +1,10 @@
+#ifdef _WIN32
+#include <io.h>
+#else
+#include <unistd.h>
+#endif
+
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -14,6 +21,14 @@
 
 namespace polynya {
 namespace {
+
+bool is_terminal(std::FILE* file) {
+#ifdef _WIN32
+  return _isatty(_fileno(file)) != 0;
+#else
+  return isatty(fileno(file)) != 0;
+#endif
+}
 
 constexpr int exit_gave_up = 75;
 constexpr int exit_replaced = 76;
@@ -40,6 +55,12 @@ void take_goodbye(const std::string& reason) {
     throw ServerLeft("the server says goodbye (" + printable(reason) + ")");
   }
   warn("the server says goodbye (finished): this contest is over");
+}
+
+// Say at a terminal that the bot is connected: nothing else is seen until a match.
+void tell_connected(const std::string& name) {
+  if (!is_terminal(stderr)) return;
+  std::cerr << "connected as " << printable(name) << "; waiting for a match" << std::endl;
 }
 
 // What is done with a session: the reason of the server's goodbye.
@@ -91,6 +112,7 @@ class Client {
     retries_.welcome();
     servers_.welcome();
     if (!session->name.empty()) settings_.name = session->name;
+    tell_connected(settings_.name);
     if (!session->token.empty()) remember(session->token);
     return session;
   }

@@ -1,5 +1,6 @@
 //! Run a bot: connect, play, and come back after a lost connection.
 
+use std::io::{self, IsTerminal};
 use std::mem;
 use std::process::{self, ExitCode};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -159,6 +160,7 @@ fn connect(
     current.set(&receiver.connection);
     let session = Session::introduce(receiver, settings.hello())?;
     settings.name = session.name.clone().or(settings.name.take());
+    tell_connected(settings.name.as_deref().unwrap_or_default());
     if let Some(token) = &session.token {
         let name = printable(settings.name.as_deref().unwrap_or_default());
         let file = settings.token_file.display();
@@ -173,6 +175,13 @@ fn connect(
         settings.token_is_kept = false;
     }
     Ok(session)
+}
+
+/// Say at a terminal that the bot is connected: nothing else is seen until a match.
+fn tell_connected(name: &str) {
+    if io::stderr().is_terminal() {
+        eprintln!("connected as {}; waiting for a match", printable(name));
+    }
 }
 
 /// Whether it may help to introduce ourselves anew: the kept token is of another server.

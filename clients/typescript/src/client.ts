@@ -179,6 +179,7 @@ class Client {
   /** Keeps the name in force, and a token that was registered just now; tells the author where. */
   #remember(name: string | null, token: string | null): void {
     this.#name = name ?? this.#name;
+    tellConnected(this.#name ?? "");
     if (token === null) return;
     this.#token = token;
     this.#tokenIsKept = false;
@@ -191,5 +192,12 @@ class Client {
       const kept = `POLYNYA_TOKEN=${printable(token)}`;
       this.settings.logger.warn(`${registered}; ${why}, so keep the token yourself: ${kept}`);
     }
+  }
+}
+
+/** Says at a terminal that the bot is connected: nothing else is seen until a match. */
+function tellConnected(name: string): void {
+  if (process.stderr.isTTY) {
+    process.stderr.write(`connected as ${printable(name)}; waiting for a match\n`);
   }
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import shutil
 import signal
 import socket
@@ -17,7 +18,7 @@ from copy import deepcopy
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from tests.clients import toolchains
@@ -59,7 +60,9 @@ def start(request: pytest.FixtureRequest, scripted_server: Any, tmp_path: Path) 
     command, folder = built(request.param)
 
     @contextmanager
-    def started(**environment: str) -> Iterator[subprocess.Popen[str]]:
+    def started(
+        terminal: IO[bytes] | None = None, **environment: str
+    ) -> Iterator[subprocess.Popen[str]]:
         variables = {
             **os.environ,
             "PATH": PATH,
@@ -69,7 +72,13 @@ def start(request: pytest.FixtureRequest, scripted_server: Any, tmp_path: Path) 
             **environment,
         }
         with subprocess.Popen(
-            command, cwd=folder, env=variables, stderr=subprocess.PIPE, text=True
+            command,
+            cwd=folder,
+            env=variables,
+            stdin=terminal,
+            stdout=terminal,
+            stderr=subprocess.PIPE if terminal is None else terminal,
+            text=True,
         ) as program:
             try:
                 yield program
@@ -211,6 +220,31 @@ def test_bot_leaves_a_server_that_stands_still_for_the_next_address_before_ten_s
 
     assert waited < 10
     assert code == 0
+
+
+def test_bot_at_a_terminal_says_that_it_is_connected(start: Start, scripted_server: Any) -> None:
+    leader, follower = pty.openpty()
+    with os.fdopen(leader, "rb", buffering=0) as shown:
+        with (
+            os.fdopen(follower, "wb", buffering=0) as terminal,
+            start(terminal, **SECRET) as program,
+        ):
+            peer = scripted_server.accept()
+            peer.welcome(bot="ben")
+            peer.send(FINISHED)
+            assert program.wait(SECONDS) == 0
+        assert "connected as ben; waiting for a match" in shown.read(4_096).decode()
+
+
+def test_bot_into_a_log_says_nothing_of_it(start: Start, scripted_server: Any) -> None:
+    with start(**SECRET) as program:
+        peer = scripted_server.accept()
+        peer.welcome(bot="ben")
+        peer.send(FINISHED)
+        code, said = ended(program)
+
+    assert code == 0
+    assert "connected as" not in said
 
 
 def test_bot_that_is_replaced_ends_with_an_exit_code_of_its_own(

@@ -201,9 +201,17 @@ public final class Polynya {
         return true;
     }
 
+    /** Say at a terminal that the bot is connected: nothing else is seen until a match. */
+    private static void tellConnected(String name) {
+        if (System.console() != null) {
+            System.err.println("connected as " + printable(name) + "; waiting for a match");
+        }
+    }
+
     /** Keep the name in force, and a token that was registered just now: tell the author where. */
     private void remember(String name, String token) {
         settings = settings.knownAs(name, token);
+        tellConnected(String.valueOf(name));
         if (token == null) {
             return;
         }
