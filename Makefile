@@ -59,7 +59,8 @@ demo: $(VENV)/made ## a round robin of Packeis am Pol over TCP, with a table at 
 site: $(VENV)/made-dev ## the documentation as a site in build/site/html; any broken link fails ('polynya docs' shows it)
 	@$(BIN)/python docs/website/build_site.py
 
-test: lint types tests ## what a change must pass: ruff, mypy and the tests: about a quarter of an hour on two cores
+test: $(VENV)/made-dev ## what a change must pass: ruff, mypy and the tests: about a quarter of an hour on two cores
+	@$(BIN)/python -m tests lint types default
 
 lint: $(VENV)/made-dev
 	@$(BIN)/ruff check .
@@ -69,15 +70,12 @@ lint: $(VENV)/made-dev
 types: $(VENV)/made-dev
 	@$(BIN)/mypy
 
-# Groups of tests, two at a time, with a line for each; tests/__main__.py lists them.
+# Groups of tests and checks, two at a time, with a line for each; tests/__main__.py lists them.
 tests: $(VENV)/made-dev
 	@$(BIN)/python -m tests
 
-# The slowest sets first, so that no processor waits for them at the end.
-test-all: lint types site tests-all test-compiled ## everything that CI checks: about half an hour
-
-tests-all: $(VENV)/made-dev
-	@$(BIN)/python -m tests languages packaging default postgresql uploads whole dask sandbox chaos
+test-all: $(VENV)/made-dev ## everything that CI checks: about half an hour
+	@$(BIN)/python -m tests lint types site compiled languages packaging default postgresql uploads whole dask sandbox chaos
 
 test-whole: $(VENV)/made-dev ## whole tournaments of every format and game, interrupted, killed and continued
 	@$(BIN)/python -m tests whole

@@ -89,13 +89,18 @@ def main() -> None:
     parser.add_argument(
         "--compiled", action="store_true", help=f"with {AGAINST}: build a wheel of both first"
     )
+    parser.add_argument(
+        "--all", action="store_true", help=f"with {AGAINST}: all of as-started, half an hour"
+    )
     arguments = parser.parse_args()
     if arguments.parts[:1] == [AGAINST]:
         if len(arguments.parts) != 2:
             parser.error(f"{AGAINST} takes one commit")
         commit = arguments.parts[1]
         _show(
-            against.measure(commit, arguments.seconds, compiled=arguments.compiled),
+            against.measure(
+                commit, arguments.seconds, compiled=arguments.compiled, everything=arguments.all
+            ),
             in_json=arguments.json,
         )
         return

@@ -19,6 +19,7 @@ from pathlib import Path
 from benchmarks import as_served
 from benchmarks.as_served import CLOCK, POLYNYA
 from benchmarks.figures import Figure
+from benchmarks.kit_bots import kit_bot
 from benchmarks.processes import Use, machine_use
 from benchmarks.turns import TURNS_OF_A_MATCH, ping_pong
 
@@ -27,6 +28,7 @@ THINKING_SHARE = 10
 """% of the machine."""
 SHARE_OF_PING_PONG = 0.4
 SHARE_AT_ONCE = 0.5
+SHARE_OF_KITS = 0.3
 
 
 def measure(program: Path, seconds: float) -> list[Figure]:
@@ -34,8 +36,9 @@ def measure(program: Path, seconds: float) -> list[Figure]:
     figures = []
     for concurrency, goal in ((1, SHARE_OF_PING_PONG), (2, SHARE_AT_ONCE)):
         echoed = _echoed(program, concurrency, seconds)
-        rate = _match_series(program, concurrency, seconds)
+        rate = _match_series(f"{program} hosted", concurrency, seconds)
         figures += _compared(f"match, {concurrency} at once", rate, echoed, goal)
+    figures += _kits(program, seconds)
     echoed = _echoed(program, 4, seconds)
     rate = _tournament(program, seconds)
     figures += _compared("tournament of 8, 4 at once", rate, echoed, SHARE_AT_ONCE)
@@ -58,9 +61,20 @@ def _echoed(program: Path, pairs: int, seconds: float) -> float:
         return found
 
 
-def _match_series(program: Path, concurrency: int, seconds: float) -> float:
+def _kits(program: Path, seconds: float) -> list[Figure]:
+    """``polynya match`` with bots of a starter kit."""
+    figures = []
+    with kit_bot() as kit:
+        for concurrency in (1, 2) if kit is not None else ():
+            echoed = _echoed(program, concurrency, seconds)
+            rate = _match_series(f"{kit}", concurrency, seconds)
+            what = f"match of kits' bots, {concurrency} at once"
+            figures += _compared(what, rate, echoed, SHARE_OF_KITS)
+    return figures
+
+
+def _match_series(bot: str, concurrency: int, seconds: float) -> float:
     """Turns a second of ``polynya match``."""
-    bot = f"{program} hosted"
     words = ("match", bot, bot, "--game", "packeis", "--concurrency", str(concurrency), "--json")
 
     def play(games: int) -> int:

@@ -1,18 +1,21 @@
-"""Runs the tests in groups, two at a time, with a line for each: ``python -m tests [SET ...]``.
+"""Runs tests and checks in groups, two at a time: ``python -m tests [SET ...]``.
 
-A line says what became of a group and how long it took; below it stands what was skipped, or the
-whole output of a group that failed. Without a set the default one runs. Groups of several sets
-stand in one queue: a set with one slow group leaves no processor idle.
+A line for each says what became of a group, how long it took and how much time of processors;
+below it stands what was skipped, or the whole output of a group that failed. Without a set the
+default one runs. All groups stand in one queue, those first that run longest, so that no processor
+is idle while another one has several groups to run.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,44 +23,76 @@ TESTS = Path(__file__).parent
 AT_ONCE = 2
 MOST_NAMED = 4
 
-Group = Sequence[str]
-"""Folders and files of ``tests/`` that one pytest runs."""
+
+class Group(NamedTuple):
+    """What one process runs.
+
+    Attributes:
+        seconds: about how long it runs beside another one, on two cores.
+        paths: folders and files of ``tests/``, for pytest; none if ``target`` is given.
+        target: a target of the Makefile.
+    """
+
+    seconds: int
+    paths: Sequence[str] = ()
+    target: str = ""
+
+    @property
+    def name(self) -> str:
+        """The words for its line."""
+        if self.target:
+            return f"make {self.target}"
+        is_short = len(self.paths) <= MOST_NAMED
+        return ", ".join(self.paths) if is_short else f"{len(self.paths)} other files"
+
 
 SETS: Mapping[str, Sequence[Group]] = {
+    "lint": (Group(20, target="lint"),),
+    "types": (Group(60, target="types"),),
+    "site": (Group(60, target="site"),),
+    "compiled": (Group(180, target="test-compiled"),),
     "default": (
-        ["tournaments/tournament"],
-        ["web/play"],
-        ["contest/pairing", "contest/config"],
-        ["web/live", "web/pages"],
-        ["tournaments/ladder", "contest/ratings", "evidence/analysis"],
-        ["games"],
-        ["conformance", "store", "evidence/bundles"],
-        ["app", "hosting/bots", "evidence/reports"],
-        ["tournaments/hostile_uploads"],
-        ["server"],
-        ["web/boards", "web/content"],
-        ["clients/python"],
+        Group(130, ["tournaments/tournament"]),
+        Group(120, ["web/play"]),
+        Group(110, ["contest/pairing", "contest/config"]),
+        Group(100, ["web/live"]),
+        Group(140, ["web/pages"]),
+        Group(90, ["tournaments/ladder", "contest/ratings", "evidence/analysis"]),
+        Group(80, ["games"]),
+        Group(80, ["conformance", "store", "evidence/bundles"]),
+        Group(80, ["app", "hosting/bots", "evidence/reports"]),
+        Group(70, ["tournaments/hostile_uploads"]),
+        Group(60, ["server"]),
+        Group(60, ["web/boards", "web/content"]),
+        Group(50, ["clients/python"]),
     ),
-    "whole": (["tournaments/whole"],),
-    "chaos": (["chaos"], ["storage"]),
-    "dask": (["tournaments/distribution"],),
-    "container": (["container"],),
-    "sandbox": (["hosting/sandbox", "hosting/self_test"],),
-    "uploads": (["tournaments/uploads"],),
-    "postgresql": (["tournaments/postgresql"],),
-    "languages": (["clients/languages"], ["clients/uploaded"]),
-    "long": (["contest"], ["games"]),
-    "packaging": (["packaging/wheels"], ["packaging/sdks"]),
+    "whole": (Group(150, ["tournaments/whole"]),),
+    "chaos": (Group(100, ["chaos"]), Group(90, ["storage"])),
+    "dask": (Group(290, ["tournaments/distribution"]),),
+    "container": (Group(300, ["container"]),),
+    "sandbox": (Group(100, ["hosting/sandbox", "hosting/self_test"]),),
+    "uploads": (Group(150, ["tournaments/uploads"]),),
+    "postgresql": (Group(400, ["tournaments/postgresql"]),),
+    "languages": (Group(900, ["clients/languages"]), Group(420, ["clients/uploaded"])),
+    "long": (Group(600, ["contest"]), Group(600, ["games"])),
+    "packaging": (Group(250, ["packaging/wheels"]), Group(200, ["packaging/sdks"])),
 }
-"""The slowest groups of a set first. Tests that no set names run in the default's last group."""
+"""Tests that no set names run in the default's last group."""
+SECONDS_OF_THE_OTHERS = 150
 
 
 class Result(NamedTuple):
-    """What became of a group."""
+    """What became of a group.
+
+    Attributes:
+        seconds: how long it ran.
+        processor_s: the time of processors that it and its processes took, if they were waited for.
+    """
 
     status: int
     output: str
     seconds: float
+    processor_s: float
 
 
 def groups(name: str) -> Sequence[Group]:
@@ -67,37 +102,51 @@ def groups(name: str) -> Sequence[Group]:
 
 def remaining() -> Group:
     """The files with tests that stand in no group."""
-    named = {TESTS / path for groups in SETS.values() for group in groups for path in group}
-    return [
-        str(path.relative_to(TESTS))
-        for path in sorted(TESTS.rglob("test_*.py"))
-        if named.isdisjoint({path, *path.parents})
-    ]
+    named = {TESTS / path for groups in SETS.values() for group in groups for path in group.paths}
+    return Group(
+        SECONDS_OF_THE_OTHERS,
+        [
+            str(path.relative_to(TESTS))
+            for path in sorted(TESTS.rglob("test_*.py"))
+            if named.isdisjoint({path, *path.parents})
+        ],
+    )
+
+
+def command_of(group: Group, folder: str) -> Sequence[str]:
+    """The command that runs a group; tests leave their files in a folder."""
+    if group.target:
+        return ["make", "--no-print-directory", group.target]
+    # In a folder of its own: each pytest removes folders that others have left, and some are deep.
+    command = [sys.executable, "-m", "pytest", "-q", f"--basetemp={folder}/tests"]
+    return [*command, *(str(TESTS / path) for path in group.paths)]
 
 
 def run(group: Group) -> Result:
     """Run one group in a process of its own."""
     began = time.monotonic()
-    # In a folder of its own: each pytest removes folders that others have left, and some are deep.
     folder = tempfile.mkdtemp(prefix="polynya-tests-")
-    command = [sys.executable, "-m", "pytest", "-q", f"--basetemp={folder}/tests"]
-    done = subprocess.run(
-        [*command, *(str(TESTS / path) for path in group)],
-        cwd=TESTS.parent,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
+    with (
+        tempfile.TemporaryFile() as output,
+        subprocess.Popen(
+            command_of(group, folder), cwd=TESTS.parent, stdout=output, stderr=subprocess.STDOUT
+        ) as process,
+    ):
+        _, status, use = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        said = output.read().decode(errors="replace")
     subprocess.run(["rm", "-rf", folder], check=False)
-    return Result(done.returncode, done.stdout.decode(errors="replace"), time.monotonic() - began)
+    return Result(process.returncode, said, time.monotonic() - began, use.ru_utime + use.ru_stime)
 
 
 def report(group: Group, result: Result) -> str:
     """The line of a group, and what must be read below it."""
     lines = result.output.splitlines() or [""]
     counts = lines[-1].partition(" in ")[0]
-    name = ", ".join(group) if len(group) <= MOST_NAMED else f"{len(group)} other files"
-    line = f"{result.seconds:5.0f} s  {name}: {counts}"
+    line = (
+        f"{result.seconds:5.0f} s {result.processor_s:5.0f} s of processors  {group.name}: {counts}"
+    )
     if result.status:
         return f"{line}\n{result.output}"
     return "\n".join([line, *(f"         {each}" for each in lines if each.startswith("SKIPPED"))])
@@ -110,9 +159,15 @@ def run_and_report(group: Group) -> int:
     return result.status
 
 
+def queue(names: Sequence[str]) -> Sequence[Group]:
+    """The groups of sets, those first that run longest."""
+    chosen = [group for name in names for group in groups(name)]
+    return sorted(chosen, key=attrgetter("seconds"), reverse=True)
+
+
 def main(names: Sequence[str]) -> None:
     """Run sets; exit with 1 if a group fails."""
-    began, chosen = time.monotonic(), [group for name in names for group in groups(name)]
+    began, chosen = time.monotonic(), queue(names)
     print(f"{len(chosen)} groups of tests, {AT_ONCE} at a time:", flush=True)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         failed = sum(status != 0 for status in pool.map(run_and_report, chosen))

@@ -93,7 +93,7 @@ def _invalid(code: str, **fields: Any) -> InvalidOption:
     return refusal(InvalidOption, REFUSALS, code, **fields)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
 def usual_layout(seed: int) -> Layout:
     """The usual board with the fish that a seed puts there.
 
@@ -102,7 +102,7 @@ def usual_layout(seed: int) -> Layout:
     return Layout(random_fish(seed, USUAL))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
 def even_layout(seed: int) -> Layout:
     """The usual board with fish that are evenly distributed over its quarters."""
     return Layout(even_fish(seed))

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from random import Random, SystemRandom
+from statistics import linear_regression
 from threading import Thread
 from time import monotonic
 
@@ -43,7 +44,9 @@ MOST_HEALTH_S = 0.5
 PAUSE_S = 0.2
 HONEST_EACH_S = 20.0
 WARM_S = 60.0
-GROWTH_MB = 48
+GROWTH_MB_PER_HOUR = 48
+"""By the line through the last half of what was measured: a server grows while it warms up."""
+SECONDS_TO_JUDGE_GROWTH = 600
 SIGTERM_S = 30.0
 OWNER = {"authorization": f"Bearer {TOKEN}"}
 
@@ -71,6 +74,11 @@ class Figures:
         """The time in which 99 of 100 answers came."""
         return sorted(self.health)[int(len(self.health) * 0.99)]
 
+    @property
+    def growth(self) -> float:
+        """How fast memory grew in the last half of the time, in MiB an hour; see `growth_of`."""
+        return growth_of(self.memory[len(self.memory) // 2 :])
+
     def words(self) -> str:
         """All in a few lines."""
         health = sorted(self.health)
@@ -81,11 +89,19 @@ class Figures:
             [
                 f"/health: {len(health)} answers, median {median * 1000:.0f} ms, "
                 f"99 % within {last * 1000:.0f} ms, slowest {health[-1] * 1000:.0f} ms",
-                f"memory of the server in MiB, each 30 s, when it was warm: {memory}",
+                f"memory of the server in MiB, each 30 s, when it was warm: {memory}; "
+                f"{self.growth:+.0f} an hour in the last half",
                 f"an honest upload until it was accepted, the first alone: {honest} s",
                 f"hostile uploads by answer: {dict(sorted(self.answers.items()))}",
             ]
         )
+
+
+def growth_of(memory: Sequence[float]) -> float:
+    """The slope of the least-squares line through values that are a second apart, times 3,600."""
+    if len(memory) < 2:
+        return 0.0
+    return linear_regression(range(len(memory)), memory).slope * 3_600
 
 
 def resident_mb(pid: int) -> float:
@@ -207,8 +223,9 @@ def judge(figures: Figures) -> Sequence[str]:
         wrong.append(f"/health took {max(figures.health):.1f} s")
     if figures.most_health > MOST_HEALTH_S:
         wrong.append(f"one of 100 answers of /health took {figures.most_health:.1f} s")
-    if figures.memory[-1] > figures.memory[0] + GROWTH_MB:
-        wrong.append("the server's memory grew")
+    is_long = len(figures.memory) >= SECONDS_TO_JUDGE_GROWTH
+    if is_long and figures.growth > GROWTH_MB_PER_HOUR:
+        wrong.append(f"the server's memory grew by {figures.growth:.0f} MiB an hour")
     usual, *later = figures.honest
     if not later or max(later) > 2 * usual + 20:
         wrong.append("an honest upload took longer than usual")

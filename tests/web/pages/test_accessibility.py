@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pytest
 import trio
 from benchmarks.crowd import Crowd
 from benchmarks.crowd import fill as fill_crowd
 from playwright.sync_api import Browser, Page, ViewportSize, expect
-from tests.web.axe import axe_findings
+from tests.web.axe import axe_findings, paint
 from tests.web.browsing import in_a_thread, tab
 from tests.web.pages.test_pages_in_browser import PATHS, TOKEN, operated
 from tests.web.play.persons import House, open_house
@@ -41,6 +41,9 @@ SIZES: Final[Sequence[ViewportSize]] = [
     {"width": 390, "height": 844},
     {"width": 1440, "height": 900},
 ]
+SCHEMES: Final[Sequence[Literal["light", "dark"]]] = ("light", "dark")
+LIGHT_TAG, DARK_TAG = "rgb(59, 65, 81)", "rgb(228, 230, 230)"
+"""The colours of Swagger UI's tags, which it fades from one to the other."""
 BY_KEYBOARD = """
 () => [...document.querySelectorAll("#viewer :is(button, input, select, a[href], summary)")]
     .filter((one) => one.checkVisibility() && one.tabIndex < 0)
@@ -72,6 +75,18 @@ def findings(page: Page, path: str) -> list[Any]:
         page.set_viewport_size(size)
         found += [(path, size["width"], *finding) for finding in axe_findings(page)]
     return found
+
+
+def test_pages_are_judged_in_colours_that_no_longer_change(browser: Browser, site: str) -> None:
+    colours = []
+    with tab(browser, site) as page:
+        page.goto("/api")
+        tag = page.locator(".opblock-tag").first
+        expect(tag).to_be_visible()
+        for scheme in [*SCHEMES] * 5:
+            paint(page, scheme)
+            colours.append(tag.evaluate("(one) => getComputedStyle(one).color"))
+    assert colours == [LIGHT_TAG, DARK_TAG] * 5
 
 
 def test_axe_finds_nothing(browser: Browser, site: str) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import trio
 from cyclopts import Parameter
 
+from polynya_app.allocator import return_free_memory_regularly, use_one_arena
 from polynya_app.console.announcements import Announcements, configure_logs
 from polynya_app.flags.flag_groups import Limits, WebFlags, opens_workers, words_of
 from polynya_app.flags.parameters import Options, read_options
@@ -140,6 +141,7 @@ async def serve(
         ladder: The settings of the ladder.
         server: The server's settings.
     """
+    use_one_arena()  # before any thread is started
     words: dict[str, Any] = {**in_tables(given(ladder)), "server": given(server)}
     if option:
         words["options"] = read_options(option)
@@ -269,6 +271,7 @@ async def _serve(
             nursery.start_soon(watch_disk, store.file, reporter.warning)
         nursery.start_soon(RosterPoller(store, server, suspensions, seen=seen).run)
         if uploads is not None:
+            nursery.start_soon(return_free_memory_regularly)
             await nursery.start(uploads.run)
         start.is_over = True
         reporter.listening(server.host, server.port)
