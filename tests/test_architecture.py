@@ -41,6 +41,7 @@ EVERYTHING = {"*"}
 
 A_GAME_NEEDS = {
     "cells",
+    "chance",
     "encoding",
     "errors",
     "game",
@@ -64,8 +65,10 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "reading": {"errors", "refusals"},
         "steps": {"errors", "refusals"},
         "encoding": {"steps"},
-        "game": {"encoding", "errors", "refusals", "steps"},
-        "turns": {"errors", "game", "refusals"},
+        "chance": set(),
+        "game": {"chance", "encoding", "errors", "refusals", "steps"},
+        "seats": {"game"},
+        "turns": {"errors", "game", "refusals", "seats"},
         "registry": {"errors", "game"},
         "arktia": A_GAME_NEEDS,
         "icecult": A_GAME_NEEDS,
