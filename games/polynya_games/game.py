@@ -214,6 +214,10 @@ class Game(ABC):
     """Whether it draws from a secret deal (:mod:`polynya_games.chance`): ``setup`` takes a deal of
     32 bytes in place of the seed. Such a game needs ``has_view``."""
 
+    rules: ClassVar[Mapping[str, str]] = {}
+    """The rules in Markdown by language (``en``, ``de``, …), for the page "Rules"; empty where the
+    game brings none."""
+
     @abstractmethod
     def setup(self, players: int, seed: Any = 0, options: Mapping[str, Any] | None = None) -> State:
         """The initial position; equal arguments give equal positions.
@@ -267,6 +271,19 @@ class Game(ABC):
         """
         outcome: Outcome | None = state.outcome
         return None if outcome is None else outcome.scores
+
+    def board_rows(self, document: Mapping[str, Any]) -> list[str] | None:
+        """The board as rows of text, for the terminal and for pages without a drawn board.
+
+        Args:
+            document: a state document of this game, or a view: what is hidden in it is missing.
+
+        Returns:
+            The rows, from top to bottom, to be shown with letters of one width; None if the game
+            has none: then the document is shown.
+        """
+        del document
+        return None
 
     def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
         """How positions and steps become numbers, for training bots.

@@ -98,6 +98,14 @@ COMMON: Final[Templates] = {
         "en": "seat {seat}: {why}",
         "de": "Sitz {seat}: {why}",
     },
+    "not_one_turn": {
+        "en": "events that are followed together are of one turn and of different seats",
+        "de": "gemeinsam verfolgte Ereignisse gehören zu einem Zug und zu verschiedenen Sitzen",
+    },
+    "concealed_steps": {
+        "en": "the steps of seat {seat} are concealed, so the position after them is not known",
+        "de": "die Schritte von Sitz {seat} sind verborgen, also ist die Stellung danach unbekannt",
+    },
     "bad_turn": {
         "en": "turn {turn}, seat {seat}: {why}",
         "de": "Zug {turn}, Sitz {seat}: {why}",

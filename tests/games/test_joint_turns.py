@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from tests.games.joint_game import Coins, CoinState
@@ -110,7 +110,7 @@ class TestAnswers:
                 raise IllegalStep(f"seat {seat} is broke: {step}")
 
         with pytest.raises(IllegalTurn, match="seat 1 is broke"):
-            joint_step(Strict(2, ((1,), (1,)), (0, 0)), 1, PUT[1])
+            joint_step(cast("Any", Strict(2, ((1,), (1,)), (0, 0))), 1, PUT[1])
 
 
 class TestTurns:
