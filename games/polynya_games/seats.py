@@ -30,6 +30,11 @@ def has_joint_turns(state: State) -> bool:
     return hasattr(state, "apply_joint")
 
 
+def shows_everything(state: State) -> bool:
+    """Whether nothing is hidden in positions of this kind, and one seat chooses at a time."""
+    return not hasattr(state, "view") and not has_joint_turns(state)
+
+
 def legal_steps(state: State, seat: int) -> list[Step]:
     """The legal steps of one seat, sorted; none if it does not act."""
     if seat not in acting(state):

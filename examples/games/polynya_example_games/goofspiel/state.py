@@ -165,7 +165,8 @@ class GoofspielState(msgspec.Struct, frozen=True):
         leaving = tuple(sorted(forfeited))
         for place, seat in enumerate(leaving):
             self._check_leaver(seat, leaving[:place])
-        if not steps and len(self.staying) - len(leaving) < 2:
+        alone = len(self.staying) - len(leaving) < 2
+        if alone and not steps and set(self.acting) - set(leaving):
             return replace(self, gone=(*self.gone, leaving))
         bids: dict[int, int] = {}
         for seat, step in steps.items():
