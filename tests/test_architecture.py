@@ -73,7 +73,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "arktia": A_GAME_NEEDS,
         "icecult": A_GAME_NEEDS,
         "packeis": A_GAME_NEEDS,
-        "perft": {"game"},
+        "perft": {"game", "seats", "turns"},
         "trace": {"chance", "errors", "game", "refusals", "registry", "seats", "turns"},
         "playthrough": {
             "errors",
@@ -85,7 +85,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "trace",
             "turns",
         },
-        "checks": {"errors", "game", "perft", "randomness", "seats", "turns"},
+        "checks": {"chance", "errors", "game", "perft", "randomness", "seats", "turns"},
         "rl": {"encoding", "game", "randomness", "registry"},
         "__init__": {"errors", "game", "registry", "turns"},
     },

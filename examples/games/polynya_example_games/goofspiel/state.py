@@ -144,9 +144,11 @@ class GoofspielState(msgspec.Struct, frozen=True):
         """Refuse: all turns are of two or more seats.
 
         Raises:
-            IllegalStep: always.
+            InvalidStep: it is not of the form ``["bid", card]``.
+            IllegalStep: else, always.
         """
-        raise IllegalStep(f"{describe(step)} is the step of one seat, and all bid at once")
+        checked = FORMS.read(step)
+        raise IllegalStep(f"{describe(checked)} is the step of one seat, and all bid at once")
 
     def apply_legal(self, step: Step) -> GoofspielState:
         """Refuse, as :meth:`apply` does."""
