@@ -131,6 +131,24 @@ class Playthrough:
         self.turn = event.turn
         return changes
 
+    def follow_all(self, events: Sequence[Event]) -> Iterator[tuple[Sequence[Event], list[Change]]]:
+        """Go on by the events of a record, those of a joint turn together.
+
+        Yields:
+            The events of each transition, and its changes.
+
+        Raises:
+            GameError: as :meth:`follow` does.
+        """
+        left = [*events]
+        while left:
+            count = 1
+            if len(self.acting) > 1:
+                while count < len(left) and left[count].turn == left[0].turn:
+                    count += 1
+            group, left = left[:count], left[count:]
+            yield group, self.follow(*group)
+
     def _joint(self, events: Sequence[Event]) -> Change:
         if len({event.turn for event in events}) > 1 or len({e.seat for e in events}) < len(events):
             raise refusal(GameError, COMMON, "not_one_turn")

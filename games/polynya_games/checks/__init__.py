@@ -39,6 +39,7 @@ CONDITIONS: tuple[Callable[[Visit], None], ...] = (
     conditions.outcome_fits,
     conditions.scores_so_far_fit,
     conditions.encoding_fits,
+    conditions.board_rows_fit,
 )
 
 KNOWLEDGE: tuple[Callable[[Visit], None], ...] = (

@@ -21,7 +21,7 @@ from polynya_games.errors import (
 )
 from polynya_games.game import Game, State, Step
 from polynya_games.perft import playout
-from polynya_games.seats import acting, legal_steps
+from polynya_games.seats import acting, legal_steps, view
 from polynya_games.turns import apply_joint
 
 Errors = type[GameError] | tuple[type[GameError], ...]
@@ -319,6 +319,22 @@ def encoding_fits(visit: Visit) -> None:
         require(len(numbers) == part.size, f"{part.name} has {len(numbers)} numbers")
         fits = all(type(number) is int and 0 <= number <= part.high for number in numbers)
         require(fits, f"{part.name} is not of integers from 0 to {part.high}")
+
+
+def board_rows_fit(visit: Visit) -> None:
+    """The board is rows of text without line breaks, for the whole state and for each view."""
+    for seat in (None, *range(visit.state.players)):
+        for document in (visit.state.to_json(), view(visit.state, seat)):
+            before = json.dumps(document)
+            rows = visit.game.board_rows(document)
+            if rows is not None:
+                fits = type(rows) is list and all(_is_row(row) for row in rows)
+                require(fits, "board_rows is no list of rows of printable text")
+            require(json.dumps(document) == before, "board_rows changes the document")
+
+
+def _is_row(row: object) -> bool:
+    return type(row) is str and row.isprintable()
 
 
 def state_ends_well(state: State) -> None:
