@@ -14,7 +14,7 @@ from polynya_games import load
 FOLDER = ROOT / "examples" / "games"
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def example_games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Register the entry points that pip would register; gives the folder of the games."""
     project = tomllib.loads((FOLDER / "pyproject.toml").read_text())["project"]
