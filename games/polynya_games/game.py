@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import enum
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self
 
+from polynya_games.chance import DEAL_BYTES, deal_of_seed
 from polynya_games.encoding import Encoding
 from polynya_games.errors import InvalidOption, NoEncoding
 from polynya_games.refusals import COMMON, Templates, refusal
@@ -51,6 +52,10 @@ class State(Protocol):
 
     A *turn* is the list of steps of one player before the next one is asked; ``turn_over`` is
     derived from the position alone, so that any state can be continued from.
+
+    A game may have turns in which several seats choose at once (:class:`JointState`), and parts
+    that not everybody sees (:class:`HiddenState`). Both only add members; ask for them through
+    :mod:`polynya_games.seats`, which has the defaults of the games without them.
     """
 
     @property
@@ -59,7 +64,7 @@ class State(Protocol):
 
     @property
     def to_move(self) -> int | None:
-        """The seat to move, None exactly when the match is over."""
+        """The seat to move (the least of those that choose now), None when the match is over."""
 
     @property
     def turn_over(self) -> bool:
@@ -95,7 +100,80 @@ class State(Protocol):
         """
 
     def to_json(self) -> dict[str, Any]:
-        """The state as bots and tools see it: the form in the game's rules."""
+        """The state as bots and tools see it: the form in the game's rules.
+
+        It holds everything that the future depends on, hidden parts too.
+        """
+
+
+class JointState(State, Protocol):
+    """A position of a game with joint turns: some of its turns are of several seats at once.
+
+    Each acting seat is asked at the same time, and none learns another's step before all have
+    answered. Its turn is exactly one step. In the document ``forfeited`` is a list of lists: the
+    seats that left in the same turn stand together, and share a rank.
+    """
+
+    @property
+    def acting(self) -> tuple[int, ...]:
+        """The seats that choose now, ascending; none exactly when the match is over."""
+
+    def legal_steps(self, seat: int | None = None) -> list[Step]:
+        """The legal steps of a seat, sorted; none if it does not act.
+
+        Args:
+            seat: the seat; None stands for ``to_move``.
+        """
+
+    def apply_joint(self, steps: Mapping[int, object], forfeited: Sequence[int] = ()) -> Self:
+        """The position after a joint turn, judged by the position before it.
+
+        Args:
+            steps: the step of each acting seat that does not leave (any value: it is checked).
+            forfeited: all seats that leave in this turn, acting or not. If these alone end the
+                match, ``steps`` may be empty.
+
+        Raises:
+            InvalidStep: a step is not of the form of a step of this game.
+            IllegalStep: the position does not allow a step, an acting seat has neither a step nor
+                left, or another has a step.
+            IllegalForfeit: a seat that leaves is not there, or out already.
+        """
+
+
+class HiddenState(State, Protocol):
+    """A position of which not everybody sees everything.
+
+    In each of these None stands for the spectators while the match runs.
+    """
+
+    def view(self, seat: int | None) -> dict[str, Any]:
+        """The document that a seat may know.
+
+        It has all that the seat has learnt and that still matters, so that a bot which starts
+        anew can go on; the legal steps of the seat follow from it alone.
+        """
+
+    def seen(self, seat: int | None) -> list[dict[str, Any]]:
+        """What a seat learnt by the last turn beyond the steps it was told (optional)."""
+
+    def concealed(self, seat: int | None) -> Sequence[int]:
+        """The seats whose steps of the last turn are not told to a seat (optional).
+
+        It never names the seat itself.
+        """
+
+    def guess(self, seat: int | None, seed: int) -> Self:
+        """A whole position that agrees with all that a seat knows, drawn at random (optional).
+
+        For bots that search by sampling, and for ``polynya games check``: the position has the
+        same ``view``, ``seen`` and ``concealed`` for the seat, and what the seat does not know is
+        drawn anew, the deal too.
+
+        Args:
+            seat: the seat.
+            seed: 0 to 2**64 - 1; equal seeds give equal guesses.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,19 +206,49 @@ class Game(ABC):
     """The set-up options, in the order in which they are shown."""
     refusals: ClassVar[Templates] = COMMON
     """How a page shows each refusal in its language; a game of its own codes adds them to these."""
+    joint: ClassVar[bool] = False
+    """Whether it has joint turns: its positions are of the form of :class:`JointState`."""
+    has_view: ClassVar[bool] = False
+    """Whether it hides anything: its positions are of the form of :class:`HiddenState`."""
+    secret_seed: ClassVar[bool] = False
+    """Whether it draws from a secret deal (:mod:`polynya_games.chance`): ``setup`` takes a deal of
+    32 bytes in place of the seed. Such a game needs ``has_view``."""
+
+    rules: ClassVar[Mapping[str, str]] = {}
+    """The rules in Markdown by language (``en``, ``de``, …), for the page "Rules"; empty where the
+    game brings none."""
 
     @abstractmethod
-    def setup(self, players: int, seed: int = 0, options: Mapping[str, Any] | None = None) -> State:
+    def setup(self, players: int, seed: Any = 0, options: Mapping[str, Any] | None = None) -> State:
         """The initial position; equal arguments give equal positions.
 
         Args:
             players: the number of seats.
-            seed: 0 to 2**64 - 1; decides all that is random.
+            seed: 0 to 2**64 - 1; decides all that is random. In a game with ``secret_seed`` a
+                deal of 32 bytes stands here, and the argument is called ``deal``.
             options: set-up options by name; what is absent has its default.
 
         Raises:
             InvalidOption: the game cannot be set up in this way; the message says why.
         """
+
+    def initial_state(
+        self, players: int, origin: int | bytes = 0, options: Mapping[str, Any] | None = None
+    ) -> State:
+        """The initial position of any game, by a seed or by a deal.
+
+        Args:
+            players: the number of seats.
+            origin: a deal of 32 bytes, for games with ``secret_seed`` only; or a seed, which such
+                a game takes as :func:`~polynya_games.chance.deal_of_seed` says.
+            options: set-up options by name.
+
+        Raises:
+            InvalidOption: the game cannot be set up in this way; the message says why.
+        """
+        if self.secret_seed and type(origin) is int and 0 <= origin < 2**64:
+            origin = deal_of_seed(origin)
+        return self.setup(players, origin, options)
 
     @abstractmethod
     def state_from_json(self, data: object) -> State:
@@ -164,6 +272,19 @@ class Game(ABC):
         outcome: Outcome | None = state.outcome
         return None if outcome is None else outcome.scores
 
+    def board_rows(self, document: Mapping[str, Any]) -> list[str] | None:
+        """The board as rows of text, for the terminal and for pages without a drawn board.
+
+        Args:
+            document: a state document of this game, or a view: what is hidden in it is missing.
+
+        Returns:
+            The rows, from top to bottom, to be shown with letters of one width; None if the game
+            has none: then the document is shown.
+        """
+        del document
+        return None
+
     def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
         """How positions and steps become numbers, for training bots.
 
@@ -184,8 +305,13 @@ class Game(ABC):
             "polynya_games.encoding.Encoding"
         )
 
-    def check_setup(self, players: int, seed: int, options: Mapping[str, Any]) -> None:
+    def check_setup(self, players: int, seed: int | bytes, options: Mapping[str, Any]) -> None:
         """Refuse a number of players, a seed or an option name that this game does not have.
+
+        Args:
+            players: the number of seats.
+            seed: the seed; in a game with ``secret_seed`` the deal.
+            options: set-up options by name.
 
         Raises:
             InvalidOption: the message names what is wrong and what there is.
@@ -200,7 +326,10 @@ class Game(ABC):
                 most=self.max_players,
                 players=repr(players),
             )
-        if type(seed) is not int or not 0 <= seed < 2**64:
+        if self.secret_seed:
+            if type(seed) is not bytes or len(seed) != DEAL_BYTES:
+                raise refusal(InvalidOption, COMMON, "wrong_deal", deal=repr(seed))
+        elif type(seed) is not int or not 0 <= seed < 2**64:
             raise refusal(InvalidOption, COMMON, "wrong_seed", seed=repr(seed))
         known = [option.name for option in self.options]
         for name in options:

@@ -6,6 +6,8 @@ import random
 from typing import TypeVar
 
 from polynya_games.game import State
+from polynya_games.seats import acting, legal_steps
+from polynya_games.turns import apply_joint
 
 AnyState = TypeVar("AnyState", bound=State)
 
@@ -47,6 +49,10 @@ def playout(state: AnyState, generator: random.Random) -> AnyState:
         state: where it begins; a finished match is given back as it is.
         generator: makes the choices, each legal step equally likely.
     """
-    while state.to_move is not None:
-        state = state.apply_legal(generator.choice(state.legal_steps()))
+    while seats := acting(state):
+        if len(seats) > 1:
+            steps = {seat: generator.choice(legal_steps(state, seat)) for seat in seats}
+            state = apply_joint(state, steps)
+        else:
+            state = state.apply_legal(generator.choice(state.legal_steps()))
     return state

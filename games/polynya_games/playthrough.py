@@ -21,15 +21,19 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from polynya_games.errors import GameError, IllegalForfeit
-from polynya_games.game import State
+from polynya_games.game import State, Step
 from polynya_games.randomness import SplitMix64
 from polynya_games.refusals import COMMON, refusal
 from polynya_games.registry import load
+from polynya_games.seats import acting, concealed, legal_steps, seen
 from polynya_games.trace import option_value
-from polynya_games.turns import positions_of_turn
+from polynya_games.turns import play_turn, positions_of_turn
 
 FORFEIT_AFTER = 20
 """With more than two players the last seat forfeits after that many turns, if it still can."""
+
+FORFEIT_AFTER_JOINT_TURNS = 3
+"""The same in games with joint turns, which have fewer: it leaves in the turn after those."""
 
 
 class Event(Protocol):
@@ -49,8 +53,8 @@ class PlayedTurn(Event, Protocol):
     """A turn that a seat played."""
 
     @property
-    def steps(self) -> Sequence[Any]:
-        """Its steps, in any form: they are checked."""
+    def steps(self) -> Sequence[Any] | None:
+        """Its steps, in any form: they are checked. None if they are concealed from the reader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +63,15 @@ class Change:
 
     Attributes:
         state: the position after it.
-        step: the step; None for a forfeit.
-        index: the place of the step in its turn, from 0; None for a forfeit.
+        step: the step; None for a forfeit and for a joint turn.
+        index: the place of the step in its turn, from 0; None for a forfeit and for a joint turn.
+        steps: for a joint turn the step of each seat that played in it.
     """
 
     state: State
     step: Any = None
     index: int | None = None
+    steps: Mapping[int, Any] | None = None
 
 
 class Playthrough:
@@ -86,7 +92,7 @@ class Playthrough:
 
     @property
     def asked(self) -> int:
-        """The seat to move.
+        """The seat to move; the least one in a joint turn.
 
         Raises:
             GameError: the match is over.
@@ -95,27 +101,70 @@ class Playthrough:
             raise refusal(GameError, COMMON, "over_before")
         return self.state.to_move
 
-    def follow(self, event: Event) -> list[Change]:
-        """Go on by one event; whether its number is the next one is not looked at.
+    @property
+    def acting(self) -> tuple[int, ...]:
+        """The seats that choose now; none when the match is over."""
+        return acting(self.state)
+
+    def follow(self, *events: Event) -> list[Change]:
+        """Go on by one transition; whether its number is the next one is not looked at.
+
+        Args:
+            events: one event; in a joint turn all forfeits and turns of it, in any order.
 
         Returns:
-            The changes: one for each step of a turn, up to the end of the match; one for a forfeit.
+            The changes: one for each step of a turn, up to the end of the match; one for a
+            forfeit, and one for a joint turn.
 
         Raises:
-            GameError: the event is impossible by the rules; everything stays as it was.
+            GameError: the events are impossible by the rules, or the steps of one are concealed;
+                everything stays as it was.
         """
-        changes = self._turn(event) if isinstance(event, PlayedTurn) else [self._forfeit(event)]
+        event = events[0]
+        if len(events) > 1 or (len(self.acting) > 1 and isinstance(event, PlayedTurn)):
+            changes = [self._joint(events)]
+        elif isinstance(event, PlayedTurn):
+            changes = self._turn(event)
+        else:
+            changes = [self._forfeit(event)]
         self.state = changes[-1].state
         self.turn = event.turn
         return changes
 
+    def follow_all(self, events: Sequence[Event]) -> Iterator[tuple[Sequence[Event], list[Change]]]:
+        """Go on by the events of a record, those of a joint turn together.
+
+        Yields:
+            The events of each transition, and its changes.
+
+        Raises:
+            GameError: as :meth:`follow` does.
+        """
+        left = [*events]
+        while left:
+            count = 1
+            if len(self.acting) > 1:
+                while count < len(left) and left[count].turn == left[0].turn:
+                    count += 1
+            group, left = left[:count], left[count:]
+            yield group, self.follow(*group)
+
+    def _joint(self, events: Sequence[Event]) -> Change:
+        if len({event.turn for event in events}) > 1 or len({e.seat for e in events}) < len(events):
+            raise refusal(GameError, COMMON, "not_one_turn")
+        played = {event.seat: _told(event) for event in events if isinstance(event, PlayedTurn)}
+        left = [event.seat for event in events if event.seat not in played]
+        after = play_turn(self.state, played, left)
+        return Change(after, steps={seat: steps[0] for seat, steps in sorted(played.items())})
+
     def _turn(self, event: PlayedTurn) -> list[Change]:
         if event.seat != (asked := self.asked):
             raise refusal(GameError, COMMON, "other_seat", asked=asked)
-        positions = positions_of_turn(self.state, event.steps)
+        steps = _told(event)
+        positions = positions_of_turn(self.state, steps)
         return [
             Change(state, step, index)
-            for index, (state, step) in enumerate(zip(positions, event.steps, strict=False))
+            for index, (state, step) in enumerate(zip(positions, steps, strict=False))
         ]
 
     def _forfeit(self, event: Event) -> Change:
@@ -127,6 +176,12 @@ class Playthrough:
             if event.turn != 0 or not 0 <= event.seat < self.state.players:
                 raise
             return Change(self.state)
+
+
+def _told(event: PlayedTurn) -> Sequence[Any]:
+    if event.steps is None:
+        raise refusal(GameError, COMMON, "concealed_steps", seat=event.seat)
+    return event.steps
 
 
 def playthrough(
@@ -144,18 +199,26 @@ def playthrough(
         GameError: there is no such game or set-up.
     """
     head = {"game": game_name, "players": players, "seed": seed, "options": dict(options or {})}
-    state: State = load(game_name).setup(players, seed, options)
+    state: State = load(game_name).initial_state(players, seed, options)
     yield json.dumps(head)
     yield from _changes({}, state.to_json())
-    yield _legal(state)
+    yield from _legal(state)
     generator = SplitMix64(seed)
     turns = 0
-    while state.to_move is not None:
+    while seats := acting(state):
         before = state.to_json()
         leaver = _leaver(state, turns)
-        if leaver is None:
-            steps = state.legal_steps()
-            step = steps[generator.below(len(steps))]
+        if len(seats) > 1:
+            staying = [seat for seat in seats if seat != leaver]
+            steps = {seat: _any(legal_steps(state, seat), generator) for seat in staying}
+            left = [] if leaver is None else [leaver]
+            yield "\n" + "\n".join(
+                [f"seat {seat}: {json.dumps(step)}" for seat, step in steps.items()]
+                + [f"seat {seat} forfeits" for seat in left]
+            )
+            state = play_turn(state, {seat: [step] for seat, step in steps.items()}, left)
+        elif leaver is None:
+            step = _any(state.legal_steps(), generator)
             yield f"\nseat {state.to_move}: {json.dumps(step)}"
             state = state.apply(step)
         else:
@@ -163,8 +226,23 @@ def playthrough(
             state = state.forfeit(leaver)
         turns += state.turn_over
         yield from _changes(before, state.to_json())
-        yield _legal(state)
+        yield from _knowledge(state)
+        yield from _legal(state)
     yield from _end(state)
+
+
+def _any(steps: Sequence[Step], generator: SplitMix64) -> Step:
+    return steps[generator.below(len(steps))]
+
+
+def _knowledge(state: State) -> Iterator[str]:
+    """What each seat, and the spectators, learnt by the last turn, and what was concealed."""
+    for seat in (*range(state.players), None):
+        name = "spectators" if seat is None else f"seat {seat}"
+        for document in seen(state, seat):
+            yield f"  {name} learnt {json.dumps(document)}"
+        if hidden := concealed(state, seat):
+            yield f"  {name} not told the steps of {', '.join(map(str, hidden))}"
 
 
 def renewed(text: str) -> str:
@@ -181,7 +259,8 @@ def renewed(text: str) -> str:
 def _leaver(state: State, turns: int) -> int | None:
     """The last seat, if this is the moment at which it forfeits."""
     last = state.players - 1
-    if turns != FORFEIT_AFTER or not state.turn_over or state.players == 2:
+    after = FORFEIT_AFTER_JOINT_TURNS if len(acting(state)) > 1 else FORFEIT_AFTER
+    if turns != after or not state.turn_over or state.players == 2:
         return None
     try:
         state.forfeit(last)
@@ -202,9 +281,13 @@ def _changes(before: object, after: object, path: str = "") -> Iterator[str]:
         yield f"  {path} = {json.dumps(after)}"
 
 
-def _legal(state: State) -> str:
-    steps = state.legal_steps()
-    return f"  legal: {len(steps)} steps, crc32 {zlib.crc32(json.dumps(steps).encode()):08x}"
+def _legal(state: State) -> Iterator[str]:
+    seats = acting(state)
+    for seat in seats or (None,):
+        steps = [] if seat is None else legal_steps(state, seat)
+        name = f"seat {seat} legal" if len(seats) > 1 else "legal"
+        checksum = zlib.crc32(json.dumps(steps).encode())
+        yield f"  {name}: {len(steps)} steps, crc32 {checksum:08x}"
 
 
 def _end(state: State) -> Iterator[str]:

@@ -78,6 +78,34 @@ COMMON: Final[Templates] = {
         "en": "the match is over before it",
         "de": "die Partie ist davor schon zu Ende",
     },
+    "one_step": {
+        "en": "a turn of this game is exactly one step, and this one has {count}",
+        "de": "ein Zug dieses Spiels ist genau ein Schritt, und dieser hat {count}",
+    },
+    "not_legal": {
+        "en": "the steps that are legal now are {legal}",
+        "de": "jetzt sind diese Schritte erlaubt: {legal}",
+    },
+    "not_acting": {
+        "en": "seat {seat} does not choose now; the seats that do: {acting}",
+        "de": "Sitz {seat} wählt jetzt nicht; es wählen: {acting}",
+    },
+    "no_answer": {
+        "en": "seat {seat} chooses now, and has neither a step nor a forfeit",
+        "de": "Sitz {seat} wählt jetzt und hat weder einen Schritt noch ist er ausgeschieden",
+    },
+    "bad_joint_step": {
+        "en": "seat {seat}: {why}",
+        "de": "Sitz {seat}: {why}",
+    },
+    "not_one_turn": {
+        "en": "events that are followed together are of one turn and of different seats",
+        "de": "gemeinsam verfolgte Ereignisse gehören zu einem Zug und zu verschiedenen Sitzen",
+    },
+    "concealed_steps": {
+        "en": "the steps of seat {seat} are concealed, so the position after them is not known",
+        "de": "die Schritte von Sitz {seat} sind verborgen, also ist die Stellung danach unbekannt",
+    },
     "bad_turn": {
         "en": "turn {turn}, seat {seat}: {why}",
         "de": "Zug {turn}, Sitz {seat}: {why}",
@@ -105,6 +133,10 @@ COMMON: Final[Templates] = {
     "wrong_seed": {
         "en": "a seed is an integer from 0 to 2**64 - 1, not {seed}",
         "de": "ein Startwert ist eine ganze Zahl von 0 bis 2**64 - 1, nicht {seed}",
+    },
+    "wrong_deal": {
+        "en": "a deal is 32 bytes, not {deal}",
+        "de": "eine Mischung ist 32 Bytes lang, nicht {deal}",
     },
     "unknown_option": {
         "en": "{game} has no option {option}; its options are {options}",

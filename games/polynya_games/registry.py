@@ -25,7 +25,7 @@ def load(name: str) -> Game:
 
     Raises:
         UnknownGame: there is none, or its entry point does not give a :class:`Game`, or that says
-            an impossible number of players.
+            an impossible number of players, or draws from a secret and hides nothing.
     """
     points = installed()
     if name not in points:
@@ -42,5 +42,10 @@ def load(name: str) -> Game:
         raise UnknownGame(
             f"the game {name!r} says that it is for {game.min_players} to {game.max_players} "
             f"players; {LEAST_PLAYERS} to {MOST_PLAYERS} are possible"
+        )
+    if game.secret_seed and not game.has_view:
+        raise UnknownGame(
+            f"the game {name!r} draws from a secret deal and would show it to every player: "
+            "its states need a method view(seat), and its class `has_view = True`"
         )
     return game

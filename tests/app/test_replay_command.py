@@ -43,6 +43,37 @@ def test_a_match_is_shown_turn_by_turn(
     assert shown.count("0 bot0") == 6
 
 
+def test_the_board_after_a_turn_is_its_state_where_the_game_has_no_rows(
+    played: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = saved(played(), tmp_path)
+    assert run(["replay", "show", file, "--turn", "0"]) == 0
+    begun = capsys.readouterr().out.splitlines()
+    assert run(["replay", "show", file, "--turn", "1", "--seat", "1"]) == 0
+    later = capsys.readouterr().out.splitlines()
+    assert begun[:4] == ['game: "packeis"', "players: 2", 'phase: "placement"', "to_move: 0"]
+    assert (later[3], begun[5], later[5] == begun[5]) == ("to_move: 1", "penguins: [[], []]", False)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--turn", "1000"], "--turn 1000 is none"),
+        (["--turn", "1", "--seat", "2"], "the seats of this match are 0 to 1; --seat 2 is none"),
+        (["--seat", "1"], "--seat needs --turn"),
+    ],
+)
+def test_a_turn_or_seat_that_is_not_there_is_named(
+    played: Played,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    sentence: str,
+) -> None:
+    assert run(["replay", "show", saved(played(), tmp_path), *words]) == 2
+    assert sentence in capsys.readouterr().err
+
+
 def test_a_match_without_turns_is_shown_without_a_table_of_them(
     played: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

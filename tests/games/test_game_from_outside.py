@@ -180,6 +180,32 @@ def test_a_tournament_of_it_has_pages(cup: Cup) -> None:
             assert httpx2.get(address + path, timeout=120).status_code == 200, path
 
 
+def test_outside_game_brings_its_rules_to_the_pages(cup: Cup) -> None:
+    with cup.installed.pages("cup.sqlite") as address:
+        listed = httpx2.get(f"{address}/rules", timeout=120).text
+        rules = httpx2.get(f"{address}/rules/nim", timeout=120).text
+    assert "/rules/nim" in listed
+    assert '<h1 lang="en">Nim, for bot authors</h1>' in rules
+    assert "<strong>Set-up.</strong> The option <code>heaps</code>" in rules
+
+
+def test_outside_game_brings_its_board_to_the_pages(cup: Cup) -> None:
+    with cup.installed.pages("cup.sqlite") as address:
+        shown = httpx2.get(f"{address}/api/v1/matches/cup-1/frames", timeout=120).json()
+    first = shown["frames"][0]
+    heaps = first["state"]["heaps"]
+    assert first["rows"] == [f" {heap}  {'o' * stones}" for heap, stones in enumerate(heaps)]
+
+
+def test_outside_game_brings_its_board_to_the_terminal(cup: Cup) -> None:
+    database = ("--database", "cup.sqlite")
+    begun = cup.installed.polynya("replay", "show", "cup-1", "--turn", "0", *database)
+    later = cup.installed.polynya("replay", "show", "cup-1", "--turn", "1", *database)
+    assert begun.splitlines()[0].startswith(" 0  ooo")
+    assert later != begun
+    assert len(later.splitlines()) == 4
+
+
 def test_outside_game_shows_its_scores_during_a_match(cup: Cup) -> None:
     with cup.installed.pages("cup.sqlite") as address:
         shown = httpx2.get(f"{address}/api/v1/matches/cup-1/frames", timeout=120).json()

@@ -25,6 +25,12 @@ class Crowd(Packeis):
     max_players = 17
 
 CROWD = Crowd()
+
+class Open(Packeis):
+    name = "open"
+    secret_seed = True
+
+OPEN = Open()
 """
 
 ENTRY_POINTS = """
@@ -34,6 +40,7 @@ misnamed = outside_game:ICIER
 absent = outside_game:ABSENT
 missing = no_such_module:GAME
 crowd = outside_game:CROWD
+open = outside_game:OPEN
 """
 
 
@@ -90,3 +97,9 @@ def test_a_game_for_more_players_than_a_match_can_have_is_refused() -> None:
     assert str(raised.value) == (
         "the game 'crowd' says that it is for 2 to 17 players; 2 to 16 are possible"
     )
+
+
+@pytest.mark.usefixtures("_outside")
+def test_a_game_that_would_show_its_secret_deal_is_refused() -> None:
+    with pytest.raises(UnknownGame, match="draws from a secret deal and would show it"):
+        load("open")

@@ -1,17 +1,26 @@
-"""The bots that come with Polynya: the SDK's examples, from a checkout or from the wheel."""
+"""The built-in bots: the SDK's examples, and those that other distributions register.
+
+A distribution registers a bot as an entry point of the group ``polynya.bots``: a mapping with
+``program``, the path of a Python program, ``arguments``, a list of words, and ``games``, the names
+of the games that it plays. The SDK is on the program's path. A bot of ours comes before another of
+the same name.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from typing import Any
 
 from polynya_common.errors import ConfigurationError
 from polynya_common.extras import shipped
 from polynya_common.text import join_words
 
 _SUFFIX = "_bot.py"
+GROUP = "polynya.bots"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +63,40 @@ def _home() -> Path:
 
 def builtin_names() -> list[str]:
     """The names of the built-in bots (``random``, ``greedy``, …), sorted."""
-    return sorted(
-        path.name.removesuffix(_SUFFIX) for path in (_home() / "examples").glob(f"*{_SUFFIX}")
-    )
+    return sorted({*_own_names(), *_registered()})
+
+
+def _own_names() -> list[str]:
+    paths = sorted((_home() / "examples").glob(f"*{_SUFFIX}"))
+    return [path.name.removesuffix(_SUFFIX) for path in paths]
+
+
+def _registered() -> Mapping[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def _description(point: EntryPoint) -> Mapping[str, Any]:
+    """What a distribution says of its bot.
+
+    Raises:
+        ConfigurationError: it cannot be imported, or is not of the form.
+    """
+    try:
+        description: Any = point.load()
+    except (ImportError, AttributeError) as error:
+        raise ConfigurationError(
+            f"the bot {point.name!r} cannot be imported: {error}; reinstall its distribution"
+        ) from error
+    if not isinstance(description, Mapping) or set(description) != {
+        "program",
+        "arguments",
+        "games",
+    }:
+        raise ConfigurationError(
+            f"{point.value}, the bot {point.name!r}, is not a mapping with the keys program, "
+            "arguments and games"
+        )
+    return description
 
 
 def games_of_builtin(name: str) -> list[str] | None:
@@ -64,7 +104,9 @@ def games_of_builtin(name: str) -> list[str] | None:
     if name == "random":
         return None
     if name == "greedy":
-        return [other for other in builtin_names() if other not in ("greedy", "random")]
+        return [other for other in _own_names() if other not in ("greedy", "random")]
+    if name not in _own_names() and (point := _registered().get(name)):
+        return list(_description(point)["games"])
     return [name]
 
 
@@ -79,6 +121,12 @@ def builtin_command(name: str) -> BotCommand:
             f"there is no built-in bot {name!r}; there are {join_words(builtin_names())}"
         )
     home = _home()
+    if name not in _own_names():
+        bot = _description(_registered()[name])
+        return BotCommand(
+            words=(sys.executable, str(bot["program"]), *map(str, bot["arguments"])),
+            environment={"PYTHONPATH": str(home)},
+        )
     return BotCommand(
         words=(sys.executable, str(home / "examples" / f"{name}{_SUFFIX}")),
         environment={"PYTHONPATH": str(home)},

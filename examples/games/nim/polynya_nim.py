@@ -1,8 +1,9 @@
-"""Nim for 2 to 6 players: the player who takes the last stone wins (RULES.md)."""
+"""Nim for 2 to 6 players: the player who takes the last stone wins (polynya_nim_rules.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,6 +20,7 @@ from polynya_games.steps import Forms
 HEAPS = 8
 STONES = 20
 FORMS = Forms({"take": {"heap": int}, "stop": {}})
+RULES = {"en": Path(__file__).with_name("polynya_nim_rules.md").read_text(encoding="utf-8")}
 KEYS = ("game", "players", "to_move", "heaps", "taking", "winner", "forfeited")
 
 
@@ -103,7 +105,7 @@ class NimState(msgspec.Struct, frozen=True):
         return after._passed_on() if seat == self.to_move else after
 
     def to_json(self) -> dict[str, Any]:
-        """The state as bots see it (RULES.md)."""
+        """The state as bots see it (polynya_nim_rules.md)."""
         return {
             "game": "nim",
             "players": self.players,
@@ -125,6 +127,7 @@ class Nim(Game):
     options = (
         Option("heaps", None, f"the stones in each of 1 to {HEAPS} heaps, 1 to {STONES} each"),
     )
+    rules = RULES
 
     def setup(
         self, players: int, seed: int = 0, options: Mapping[str, Any] | None = None
@@ -156,6 +159,13 @@ class Nim(Game):
         )
         _check(state)
         return state
+
+    def board_rows(self, document: Mapping[str, Any]) -> list[str]:
+        """A row of stones for each heap; a star at the one that the turn under way takes from."""
+        return [
+            f"{'*' if heap == document['taking'] else ' '}{heap}  {'o' * stones}".rstrip()
+            for heap, stones in enumerate(document["heaps"])
+        ]
 
     def scores_so_far(self, state: NimState) -> tuple[int, ...]:
         """The scores that spectators see while a match runs."""

@@ -9,11 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from polynya_games.checks import conditions
+from polynya_games.chance import NO_DEAL
+from polynya_games.checks import conditions, knowledge
 from polynya_games.checks.conditions import Broken, Visit, refused, require
 from polynya_games.errors import InvalidOption
 from polynya_games.game import Game, State, Step
 from polynya_games.randomness import SplitMix64
+from polynya_games.seats import acting, legal_steps
+from polynya_games.turns import apply_joint
 
 __all__ = ["Finding", "check_game"]
 
@@ -36,7 +39,23 @@ CONDITIONS: tuple[Callable[[Visit], None], ...] = (
     conditions.outcome_fits,
     conditions.scores_so_far_fit,
     conditions.encoding_fits,
+    conditions.board_rows_fit,
 )
+
+KNOWLEDGE: tuple[Callable[[Visit], None], ...] = (
+    knowledge.declarations_fit,
+    knowledge.knowledge_is_json,
+    knowledge.turns_end_with_chance,
+    knowledge.answers_come_in_any_order,
+    knowledge.joint_turns_are_whole,
+)
+"""The conditions of games with hidden parts or joint turns."""
+
+BY_GUESS: tuple[Callable[[Visit], None], ...] = (
+    knowledge.guesses_agree,
+    knowledge.nothing_leaks,
+)
+"""Those of games with hidden parts that need ``guess``."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +102,17 @@ def check_game(
         return f"{matches} matches each with {', '.join(map(str, counts))} players"
 
     findings.append(_found("random_matches_end", play))
-    return findings + [_found(each.__name__, _all(each, visits)) for each in CONDITIONS]
+    findings += [_found(each.__name__, _all(each, visits)) for each in CONDITIONS]
+    if game.joint or any(hasattr(visit.state, "view") for visit in visits) or game.has_view:
+        findings += [_found(each.__name__, _all(each, visits)) for each in KNOWLEDGE]
+        findings += [_found(each.__name__, _by_guess(each, visits)) for each in BY_GUESS]
+    return findings
+
+
+def _by_guess(condition: Callable[[Visit], None], visits: Sequence[Visit]) -> Callable[[], str]:
+    if visits and hasattr(visits[0].state, "view") and not hasattr(visits[0].state, "guess"):
+        return lambda: "not tried: the states have no method guess(seat, seed)"
+    return _all(condition, visits)
 
 
 def _found(name: str, check: Callable[[], str]) -> Finding:
@@ -115,6 +144,9 @@ def _match(game: Game, players: int, seed: int, options: Mapping[str, Any]) -> l
     again, _ = _played(game, players, seed, options)
     same = states[0].to_json() == again[0].to_json() and states[-1].to_json() == again[-1].to_json()
     require(same, f"{players} players, seed {seed}: the same steps lead elsewhere a second time")
+    if game.secret_seed:
+        other = game.initial_state(players, seed + 1, options).to_json()
+        require(other != states[0].to_json(), "another deal gives the same position")
     stride = len(states) // POSITIONS + 1
     chosen = sorted({*range(0, len(states), stride), len(states) - 1})
     return [Visit(game, options, seed, index, states[index], elsewhere) for index in chosen]
@@ -125,13 +157,17 @@ def _played(
 ) -> tuple[list[State], tuple[Step, ...]]:
     """All positions of a random match, and steps that were legal in it."""
     generator = SplitMix64(seed)
-    state: State = game.setup(players, seed, options)
+    state: State = game.initial_state(players, seed, options)
     states = [state]
     elsewhere: dict[Step, None] = {}
-    while state.to_move is not None:
-        steps = state.legal_steps()
-        elsewhere.update(dict.fromkeys(steps[:: len(steps) // 10 + 1]))
-        state = state.apply_legal(steps[generator.below(len(steps))])
+    while seats := acting(state):
+        chosen = {}
+        for seat in seats:
+            steps = legal_steps(state, seat)
+            elsewhere.update(dict.fromkeys(steps[:: len(steps) // 10 + 1]))
+            chosen[seat] = steps[generator.below(len(steps))]
+        joint = len(seats) > 1
+        state = apply_joint(state, chosen) if joint else state.apply_legal(chosen[seats[0]])
         states.append(state)
         where = f"{players} players, seed {seed}"
         require(len(states) <= LONGEST_MATCH, f"{where}: no end after {LONGEST_MATCH} steps")
@@ -140,14 +176,16 @@ def _played(
 
 def _check_setups(game: Game) -> str:
     unknown = {"no such option": 1}
+    good = NO_DEAL if game.secret_seed else 0
     bad: tuple[tuple[Any, Any, Mapping[str, Any]], ...] = (
-        (game.min_players - 1, 0, {}),
-        (game.max_players + 1, 0, {}),
-        (True, 0, {}),
+        (game.min_players - 1, good, {}),
+        (game.max_players + 1, good, {}),
+        (True, good, {}),
         (game.min_players, -1, {}),
         (game.min_players, 2**64, {}),
         (game.min_players, 0.5, {}),
-        (game.min_players, 0, unknown),
+        (game.min_players, b"short", {}),
+        (game.min_players, good, unknown),
     )
     for players, seed, options in bad:
         done = refused(InvalidOption, game.setup, players, seed, options)

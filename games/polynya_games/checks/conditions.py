@@ -21,6 +21,8 @@ from polynya_games.errors import (
 )
 from polynya_games.game import Game, State, Step
 from polynya_games.perft import playout
+from polynya_games.seats import acting, legal_steps, view
+from polynya_games.turns import apply_joint
 
 Errors = type[GameError] | tuple[type[GameError], ...]
 
@@ -64,9 +66,21 @@ class Visit:
         return random.Random(self.seed * 1_000_003 + self.index)  # noqa: S311 -- no secret
 
     def sample(self) -> list[Step]:
-        """Some of the legal steps."""
+        """Some of the legal steps of the seat to move; none in a joint turn."""
+        if len(acting(self.state)) > 1:
+            return []
         legal = self.state.legal_steps()
         return self.generator.sample(legal, min(SAMPLE, len(legal)))
+
+    def answers(self) -> list[dict[int, Step]]:
+        """Some of the legal steps by seat, each time of all seats that choose now."""
+        seats, generator = acting(self.state), self.generator
+        if len(seats) < 2:
+            return [{seats[0]: step} for step in self.sample()]
+        legal = {seat: legal_steps(self.state, seat) for seat in seats}
+        return [
+            {seat: generator.choice(steps) for seat, steps in legal.items()} for _ in range(SAMPLE)
+        ]
 
 
 def require(condition: object, sentence: str) -> None:
@@ -87,17 +101,20 @@ def refused(errors: Errors, call: Callable[..., object], *arguments: object) -> 
 def state_is_json(visit: Visit) -> None:
     """``to_json`` gives plain JSON values that survive ``json``, with the game and the players."""
     document = visit.state.to_json()
-    require(_is_json(document), "to_json holds a value that is no plain JSON")
+    require(is_json(document), "to_json holds a value that is no plain JSON")
     require(json.loads(json.dumps(document)) == document, "json changes the document")
-    named = (document.get("game"), document.get("players"))
-    require(named == (visit.game.name, visit.state.players), f"it calls itself {named}")
+    names = {"game": visit.game.name, "players": visit.state.players}
+    for key, value in names.items():
+        named = document.get(key, value)
+        require(named == value, f"{key} is {named!r} in the document of {value!r}")
 
 
-def _is_json(value: object) -> bool:
+def is_json(value: object) -> bool:
+    """Whether a value consists of plain JSON values without floats."""
     if isinstance(value, dict):
-        return all(type(key) is str and _is_json(item) for key, item in value.items())
+        return all(type(key) is str and is_json(item) for key, item in value.items())
     if isinstance(value, list):
-        return all(_is_json(item) for item in value)
+        return all(is_json(item) for item in value)
     return value is None or type(value) in (bool, int, str)
 
 
@@ -106,12 +123,20 @@ def state_reads_back(visit: Visit) -> None:
     document = visit.state.to_json()
     again = visit.game.state_from_json(json.loads(json.dumps(document)))
     require(again.to_json() == document, "reading its document back gives another document")
-    require(again.legal_steps() == visit.state.legal_steps(), "read back, other steps are legal")
+    require(acting(again) == acting(visit.state), "read back, other seats choose")
+    for seat in acting(again):
+        same = legal_steps(again, seat) == legal_steps(visit.state, seat)
+        require(same, "read back, other steps are legal")
     require(again.turn_over == visit.state.turn_over, "read back, turn_over differs")
     require(again.outcome == visit.state.outcome, "read back, the outcome differs")
     for step in visit.sample():
         same = again.apply_legal(step).to_json() == visit.state.apply_legal(step).to_json()
         require(same, f"read back, {list(step)} leads elsewhere")
+    if len(acting(again)) > 1:
+        for answers in visit.answers():
+            after = apply_joint(again, answers).to_json()
+            same = after == apply_joint(visit.state, answers).to_json()
+            require(same, f"read back, {answers} leads elsewhere")
 
 
 def bad_documents_are_refused(visit: Visit) -> None:
@@ -150,13 +175,19 @@ def _changed(document: dict[str, Any], generator: random.Random) -> Iterator[dic
 
 def legal_steps_are_sorted(visit: Visit) -> None:
     """Legal steps are a sorted list of different tuples, empty exactly when the match is over."""
-    legal = visit.state.legal_steps()
+    seats = acting(visit.state)
+    for seat in seats or (None,):
+        legal = visit.state.legal_steps() if seat is None else legal_steps(visit.state, seat)
+        _legal_is_sorted(legal)
+        require(bool(legal) == (visit.state.to_move is not None), "legal steps do not fit to_move")
+
+
+def _legal_is_sorted(legal: list[Step]) -> None:
     require(type(legal) is list, "legal_steps() is no list")
     for step in legal:
         require(type(step) is tuple and type(step[0]) is str, f"{step} is no tuple with a verb")
         require(all(type(item) in (int, str) for item in step), f"{step} holds another type")
     require(legal == sorted(set(legal)), "legal_steps() is not sorted without duplicates")
-    require(bool(legal) == (visit.state.to_move is not None), "legal steps do not fit to_move")
 
 
 def legal_steps_apply(visit: Visit) -> None:
@@ -165,11 +196,19 @@ def legal_steps_apply(visit: Visit) -> None:
         quick = visit.state.apply_legal(step).to_json()
         require(visit.state.apply(step).to_json() == quick, f"apply differs for {list(step)}")
         require(visit.state.apply(list(step)).to_json() == quick, f"{list(step)} as a list differs")
+    if len(acting(visit.state)) > 1:
+        for answers in visit.answers():
+            lists = {seat: list(step) for seat, step in answers.items()}
+            same = apply_joint(visit.state, answers).to_json()
+            other = apply_joint(visit.state, lists).to_json()
+            require(same == other, f"{lists} as lists differs")
 
 
 def illegal_steps_are_refused(visit: Visit) -> None:
     """Steps that are not legal here, and values that are no steps at all, are refused."""
     state = visit.state
+    if len(acting(state)) > 1:
+        return  # joint_turns_are_whole tries them
     legal = set(state.legal_steps())
     for value in _malformed(visit.sample()):
         require(
@@ -196,6 +235,9 @@ def positions_are_immutable(visit: Visit) -> None:
     before = visit.state.to_json()
     for step in visit.sample():
         visit.state.apply_legal(step)
+    if len(acting(visit.state)) > 1:
+        for answers in visit.answers():
+            apply_joint(visit.state, answers)
     for seat in _seats_that_can_forfeit(visit.state):
         visit.state.forfeit(seat)
     document = visit.state.to_json()
@@ -277,6 +319,22 @@ def encoding_fits(visit: Visit) -> None:
         require(len(numbers) == part.size, f"{part.name} has {len(numbers)} numbers")
         fits = all(type(number) is int and 0 <= number <= part.high for number in numbers)
         require(fits, f"{part.name} is not of integers from 0 to {part.high}")
+
+
+def board_rows_fit(visit: Visit) -> None:
+    """The board is rows of text without line breaks, for the whole state and for each view."""
+    for seat in (None, *range(visit.state.players)):
+        for document in (visit.state.to_json(), view(visit.state, seat)):
+            before = json.dumps(document)
+            rows = visit.game.board_rows(document)
+            if rows is not None:
+                fits = type(rows) is list and all(_is_row(row) for row in rows)
+                require(fits, "board_rows is no list of rows of printable text")
+            require(json.dumps(document) == before, "board_rows changes the document")
+
+
+def _is_row(row: object) -> bool:
+    return type(row) is str and row.isprintable()
 
 
 def state_ends_well(state: State) -> None:

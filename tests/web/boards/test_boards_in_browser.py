@@ -348,3 +348,10 @@ def test_a_game_without_a_board_is_shown_as_text(page: Page) -> None:
     expect(page.locator(".plain-state")).to_contain_text("heaps [3, 4, 5]")
     expect(page.locator(".plain-state")).to_contain_text("<b>not bold</b>")
     expect(page.locator(".plain-state b")).to_have_count(0)
+
+
+def test_a_game_with_rows_of_text_is_shown_by_them(page: Page) -> None:
+    state = {"players": 2, "to_move": 1, "heaps": [3]}
+    show(page, "plain", state, rows=["*0  ooo", "<b>not bold</b>"])
+    expect(page.locator("pre.text-board")).to_have_text("*0  ooo\n<b>not bold</b>")
+    expect(page.locator(".plain-state .tree")).to_have_count(0)

@@ -134,6 +134,7 @@ class Frames:
     def _add(self, change: Change, turn: int, seat: int | None = None, **forfeit: Any) -> None:
         state = change.state
         self.scores = present_scores(self._game, state)
+        document = state.to_json()
         frame = Frame(
             index=len(self.frames),
             turn=turn,
@@ -141,8 +142,9 @@ class Frames:
             step=change.step,
             step_index=change.index,
             turn_over=state.turn_over,
-            state=state.to_json(),
+            state=document,
             scores=self.scores,
+            rows=self._game.board_rows(document),
             **forfeit,
         )
         self.frames.append(_raw(frame))

@@ -149,6 +149,7 @@ class Frame(Value, frozen=True):
         turn_over: whether the turn is over with it.
         state: the position, of the form in the game's rules.
         scores: the present score by seat, null where the game has none before its end.
+        rows: the board as rows of text, null where the game has none.
         forfeit: why the seat forfeited, null if this is no forfeit.
         detail: the sentence that was sent about the forfeit.
         detail_cause: the same as a code with fields; null where there is only text.
@@ -162,6 +163,7 @@ class Frame(Value, frozen=True):
     turn_over: bool
     state: dict[str, Any]
     scores: list[int] | None
+    rows: list[str] | None = None
     forfeit: ForfeitReason | None = None
     detail: str | None = None
     detail_cause: Reason | None = None

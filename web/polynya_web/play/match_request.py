@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from polynya_common.reasons import Reason
-from polynya_contest.config.builtin_bots import builtin_names
+from polynya_contest.config.builtin_bots import builtin_names, games_of_builtin
 from polynya_games import DEFAULT_GAME, Game, GameError, installed, load
 from polynya_protocol.messages import NAME_CHARACTERS
 from polynya_server.errors import cause_of_refusal
@@ -66,9 +66,9 @@ def games() -> tuple[Game, ...]:
 
 @functools.cache
 def builtin_opponents(game: str) -> list[str]:
-    """The built-in bots that may know a game: not those that are named after another one."""
-    known = set(installed()) - {game}
-    return [name for name in builtin_names() if name not in known]
+    """The built-in bots that may know a game: not those that play only others."""
+    played = {name: games_of_builtin(name) for name in builtin_names()}
+    return [name for name, names in played.items() if names is None or game in names]
 
 
 def chosen(form: Mapping[str, str]) -> Choice:

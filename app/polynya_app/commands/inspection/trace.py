@@ -20,6 +20,7 @@ def trace(
     *,
     players: Number,
     seed: Number | None = None,
+    deal: str | None = None,
     option: Options = (),
     state: Annotated[Path | None, Parameter(name="--state")] = None,
 ) -> None:
@@ -32,15 +33,21 @@ def trace(
     "scores". An illegal line gives {"error": "why"}, and the position does
     not change.
 
+    A game with joint turns or hidden parts takes {"steps": {"0": [verb, ...],
+    "2": ...}, "forfeit": [1]} too, and answers with "state", "acting",
+    "legal" by seat, "views" (by seat, and "none" for spectators), "seen",
+    "concealed" and "turn_over".
+
     Args:
         game: The name of an installed game.
         players: The number of players.
         seed: Decides the set-up: the same seed gives the same one (default 0).
+        deal: 64 hexadecimal digits in place of the seed, for a game that draws from a deal.
         option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
-        state: A file with the state to start from, as JSON; excludes --seed and --option.
+        state: A file with the state to start from, as JSON; excludes --seed, --deal and --option.
     """
     document = None if state is None else read_state(state)
-    position = traces.start(game, players, seed, read_options(option), document)
+    position = traces.start(game, players, seed, read_options(option), document, deal)
     # Python has no sys.stdin where the standard input is closed
     lines_read = sys.stdin.buffer if sys.stdin is not None else ()
     for line in traces.lines(position, lines_read):

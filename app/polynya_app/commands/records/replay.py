@@ -13,10 +13,11 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
+from polynya_app.console.board_text import board_lines
 from polynya_app.console.imports import import_into
 from polynya_app.console.output import complain, write_json, write_line, write_table
 from polynya_app.console.replay_table import COLUMNS, event_rows, heading, seat_rows
-from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json
+from polynya_app.flags.parameters import DEFAULT_DATABASE, DatabaseFlag, Json, Number
 from polynya_common.database_address import DatabaseAddress
 from polynya_common.errors import ConfigurationError, NotInStoreError, TournamentError
 from polynya_common.file_names import file_stems
@@ -34,7 +35,13 @@ All = Annotated[bool, Parameter(name="--all")]
 
 
 def show(
-    match: str, /, *, database: DatabaseFlag = DEFAULT_DATABASE, as_json: Json = False
+    match: str,
+    /,
+    *,
+    database: DatabaseFlag = DEFAULT_DATABASE,
+    turn: Number | None = None,
+    seat: Number | None = None,
+    as_json: Json = False,
 ) -> None:
     """Print a recorded match: set-up, turns with their times, forfeits, result.
 
@@ -43,12 +50,23 @@ def show(
     of the server's own event loop meanwhile. docs/hosting/disputes.md explains how
     to answer a complaint about the clock with these times.
 
+    With --turn only the board after that turn is printed, 0 for the initial
+    position: the rows of text that the game brings, or else its state.
+
     Args:
         match: The id of a match in the database, or a .replay or .match file.
         database: A file, or postgresql://USER@HOST/NAME.
+        turn: Print the board after this turn.
+        seat: With --turn: print what this seat knew.
         as_json: Write the whole record as JSON.
     """
     record = record_of(match, database)
+    if turn is not None:
+        for line in board_lines(record, turn, seat):
+            write_line(line)
+        return
+    if seat is not None:
+        raise ConfigurationError("--seat needs --turn: the view is that after a turn")
     if as_json:
         write_json(as_document(record))
         return

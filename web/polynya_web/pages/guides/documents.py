@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -24,6 +24,9 @@ from starlette.routing import Route
 
 from polynya_common.extras import shipped
 from polynya_common.reasons import Reason
+from polynya_games import Game
+from polynya_games.refusals import ENGLISH
+from polynya_web.content.texts import texts_for
 from polynya_web.http.requests import Refused
 from polynya_web.pages.rendering import page
 from polynya_web.play.match_request import games
@@ -51,12 +54,14 @@ class Document:
         markup: all that follows that heading.
         sections: its headings of the second level: the anchor and the text of each.
         picture: the address of its first picture, empty without one.
+        language: the language that it is written in.
     """
 
     title: str
     markup: Markup
     sections: Sequence[tuple[str, str]]
     picture: str
+    language: str = ENGLISH
 
 
 def folder() -> Path:
@@ -96,14 +101,43 @@ def document(path: str, base: str = "") -> Document:
     Raises:
         OSError: it cannot be read.
     """
-    reader = _reader()
     text = (folder() / path).read_text("utf-8")
+    return _rendered(text, posixpath.dirname(path), base, "")
+
+
+@cache
+def rules_from(game: Game, language: str, base: str = "") -> Document | None:
+    """The rules that a game brings, in a language or else in English; None if it brings none.
+
+    Pictures are left out: a game brings text only. HTML in the text is shown as text.
+
+    Args:
+        game: the game.
+        language: of the reader.
+        base: the path under which the pages stand.
+    """
+    rules = game.rules
+    written = next((one for one in (language, ENGLISH, *rules) if one in rules), None)
+    if written is None:
+        return None
+    return replace(_rendered(rules[written], None, base, game.title), language=written)
+
+
+def _rendered(text: str, above: str | None, base: str, title: str) -> Document:
+    """A document of this distribution, in the folder ``above``, or of another: without one."""
+    reader = _reader()
     tokens = reader.parse(text)
     for token in tokens:
         if token.children is not None:
-            token.children = list(_on_the_site(token.children, posixpath.dirname(path), base))
+            token.children = [
+                child
+                for child in _on_the_site(token.children, above or "", base)
+                if above is not None or child.type != "image"
+            ]
     headings = list(_name_headings(tokens))
-    title, after = headings[0][2], tokens.index(_closing(tokens)) + 1
+    after = 0
+    if headings and tokens[0].type == "heading_open":
+        title, after = headings[0][2], tokens.index(_closing(tokens)) + 1
     _leave_empty_headers(tokens)
     return Document(
         title,
@@ -191,17 +225,29 @@ _A_DAY = "public, max-age=86400"
 async def rules(request: Request) -> Response:
     """The games of this server, each with its rules if there is a document of them."""
     site = site_of(request)
-    documents = {
-        game.name: await site.ask(document, path, site.settings.base)
-        for game in games()
+    language, base = texts_for(request).language, site.settings.base
+    found = {
+        game.name: await site.ask(document, path, base)
         if (path := f"rules/{game.name}.md") in DOCUMENTS
+        else await site.ask(rules_from, game, language, base)
+        for game in games()
     }
+    documents = {name: rules for name, rules in found.items() if rules is not None}
     return page(request, "guides/rules.html", section="rules", games=games(), documents=documents)
 
 
 async def rules_of(request: Request) -> Response:
     """The rules of a game."""
-    return await _show(request, f"rules/{request.path_params['name']}.md", "rules")
+    name = request.path_params["name"]
+    game = next((game for game in games() if game.name == name), None)
+    if game is None or f"rules/{name}.md" in DOCUMENTS:
+        return await _show(request, f"rules/{name}.md", "rules")
+    site = site_of(request)
+    language = texts_for(request).language
+    found = await site.ask(rules_from, game, language, site.settings.base)
+    if found is None:
+        raise Refused(404, Reason.of("no_such_document"))
+    return page(request, "guides/document.html", section="rules", document=found)
 
 
 async def for_authors(request: Request) -> Response:

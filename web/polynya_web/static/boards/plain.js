@@ -1,4 +1,4 @@
-/** Any game that has no board of its own: the state as a tree of text, the steps as buttons. */
+/** Any game that has no board of its own: the rows that the game gives, or the state as a tree. */
 
 import { html } from "./elements.js";
 import { status, tally } from "./frame.js";
@@ -56,14 +56,15 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
   const label = (key) => describe(JSON.parse(key));
   const picker = createPicker({ root, panel: choice, texts, stages, label, describe });
 
-  function show(state) {
+  function show(state, { rows = null } = {}) {
     picker.offer(null, null);
     const entries = seats.map((player) => ({
       player,
       status: status(state, player.seat, texts),
       parts: [],
     }));
-    drawing.replaceChildren(tree(state));
+    const board = rows === null ? tree(state) : html("pre", { class: "text-board" }, rows.join("\n"));
+    drawing.replaceChildren(board);
     side.replaceChildren(tally(entries, state.to_move ?? null, texts, extras));
   }
 

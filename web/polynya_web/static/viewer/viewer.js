@@ -112,6 +112,7 @@ export async function createViewer(
       seat: frame.seat,
       turnSteps: turn?.steps ?? [],
       stepIndex: frame.step_index ?? 0,
+      rows: frame.rows,
       before: index === 0 ? null : timeline.frames[index - 1].state,
       earlier: timeline.earlierSteps(index),
       animate: going.animate,

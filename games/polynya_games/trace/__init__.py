@@ -10,9 +10,12 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from polynya_games.chance import NO_DEAL, deal_from_hex
 from polynya_games.errors import GameError, IllegalForfeit, InvalidOption, InvalidState, describe
-from polynya_games.game import State
+from polynya_games.game import Game, State
 from polynya_games.registry import load
+from polynya_games.seats import shows_everything
+from polynya_games.trace import seat_lines
 
 _MAX_DIGITS = 1000
 
@@ -40,6 +43,7 @@ def start(
     seed: int | None = None,
     options: Mapping[str, Any] | None = None,
     state_document: object = None,
+    deal: str | None = None,
 ) -> State:
     """The position that a trace begins with.
 
@@ -49,20 +53,38 @@ def start(
         seed: decides the set-up, 0 where it is None.
         options: set-up options by name, see :func:`option_value`.
         state_document: the state to start from instead of a set-up, None for none; it excludes
-            ``seed`` and ``options``, and its number of players must be ``players``.
+            ``seed``, ``deal`` and ``options``, and its number of players must be ``players``.
+        deal: in a game that draws from a secret deal it takes the place of the seed: 64
+            hexadecimal digits, zeros where it is None.
 
     Raises:
         GameError: there is no such game, set-up or state; the message says why.
     """
     game = load(game_name)
     if state_document is None:
-        return game.setup(players, seed or 0, options)
-    if seed is not None or options:
-        raise InvalidOption("a state to start from excludes a seed and options")
+        return game.setup(players, _origin(game, seed, deal), options)
+    if seed is not None or deal is not None or options:
+        raise InvalidOption("a state to start from excludes a seed, a deal and options")
     state = game.state_from_json(state_document)
     if state.players != players:
         raise InvalidState(f"the state is one of {state.players} players, not of {players}")
     return state
+
+
+def _origin(game: Game, seed: int | None, deal: str | None) -> int | bytes:
+    """What decides the set-up: the seed, or the deal in a game that draws from one."""
+    if not game.secret_seed:
+        if deal is not None:
+            raise InvalidOption(f"{game.title} is set up by a seed, not by a deal")
+        return seed or 0
+    if seed is not None:
+        raise InvalidOption(f"{game.title} is set up by a deal, not by a seed")
+    if deal is None:
+        return NO_DEAL
+    value = deal_from_hex(deal.lower())
+    if value is None:
+        raise InvalidOption(f"a deal is 64 hexadecimal digits, not {describe(deal)}")
+    return value
 
 
 def option_value(text: str) -> Any:
@@ -145,6 +167,8 @@ def lines(state: State, input_lines: Iterable[str | bytes]) -> Iterator[str]:
 
 
 def _position(state: State, *, turn_over: bool) -> dict[str, Any]:
+    if not shows_everything(state):
+        return seat_lines.position(state, turn_over=turn_over)
     document = {"state": state.to_json(), "legal": state.legal_steps(), "turn_over": turn_over}
     outcome = state.outcome
     if outcome is not None:
@@ -154,7 +178,10 @@ def _position(state: State, *, turn_over: bool) -> dict[str, Any]:
 
 def _answered(state: State, line: str | bytes) -> tuple[State, bool]:
     """The position after an input line, and whether a turn is over with it."""
-    verb, argument = _input(line)
+    document = _document(line)
+    if not shows_everything(state):
+        return seat_lines.answered(state, document)
+    verb, argument = _input(document)
     if verb == "step":
         state = state.apply(argument)
         return state, state.turn_over
@@ -170,14 +197,17 @@ def _without_mark(line: str | bytes) -> str | bytes:
     return line.removeprefix(BOM_UTF8)
 
 
-def _input(line: str | bytes) -> tuple[str, Any]:
-    """The key and the value of an input line."""
+def _document(line: str | bytes) -> object:
     if not line.strip():
         raise GameError("the line is blank")
     try:
-        document = parse_json(line if isinstance(line, str) else line.decode())
+        return parse_json(line if isinstance(line, str) else line.decode())
     except ValueError as error:
         raise GameError(f"the line is no JSON document: {error}") from error
+
+
+def _input(document: object) -> tuple[str, Any]:
+    """The key and the value of an input line."""
     if not isinstance(document, dict) or list(document) not in (["step"], ["forfeit"]):
         raise GameError(
             f'a line is {{"step": [verb, …]}} or {{"forfeit": seat}}, not {describe(document)}'

@@ -1,0 +1,1 @@
+"""Games with hidden cards, chance and joint turns, as a host plugs them into Polynya."""
