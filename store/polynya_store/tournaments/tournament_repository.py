@@ -181,6 +181,7 @@ class TournamentRepository(Repository):
     pairings = reading(pairings)
     progress = reading(tournament_progress.progress)
     public_progress = reading(tournament_progress.public_progress)
+    pace_ms = reading(tournament_progress.pace_ms)
     forfeits = reading(tournament_progress.forfeits)
     submissions = reading(planning.submissions)
     secrets = reading(tournament_secrets.of_tournament)

@@ -30,6 +30,7 @@ from polynya_web.content.tournaments.table_order import (
     share,
 )
 from polynya_web.content.tournaments.tournament_cache import TournamentSnapshot
+from polynya_web.content.tournaments.tournament_state import is_placed, lead_of, state_sentence
 from polynya_web.http.parameters import named, page_number, parameter
 from polynya_web.http.requests import Refused
 from polynya_web.pages.operator_frame import private
@@ -54,14 +55,14 @@ async def standings(request: Request) -> Response:
     found = await _snapshot(request)
     if found.hidden_until_ms is not None:
         names = sorted(row.name for row in found.standings.rows)
-        return _page(request, "hidden", found, names=names)
+        return await _page(request, "hidden", found, names=names)
     estimates = {bot.name: bot for bot in found.analysis.bots} if found.analysis else {}
     rows = in_order(found.standings, found.stages, found.challengers)
     bracket = found.standings.format in ELIMINATIONS
     counts = [result_counts(row) for row in rows]
     ratings = {row.name: row.rating for row in rows}
     ratings |= {name: bot.rating.value for name, bot in estimates.items()}
-    return _page(
+    return await _page(
         request,
         "standings",
         found,
@@ -92,7 +93,7 @@ async def crosstable(request: Request) -> Response:
     if chosen is not None and chosen not in names:
         raise Refused(404, Reason.of("not_in_tournament"))
     pairs = found.analysis.pairs if found.analysis else ()
-    return _page(
+    return await _page(
         request,
         "crosstable",
         found,
@@ -108,7 +109,7 @@ async def rounds(request: Request) -> Response:
     found = await _revealed(request)
     rounds_ = found.standings.rounds
     bracket = found.standings.format in ELIMINATIONS
-    return _page(
+    return await _page(
         request,
         "rounds",
         found,
@@ -128,18 +129,23 @@ async def schedule(request: Request) -> Response:
     pages = -(-found.progress.drawn // PAGE_SIZE)
     first = found.progress.first_open
     current = None if first is None else 1 + (first - 1) // PAGE_SIZE
-    return _page(request, "schedule", found, rows=rows, number=number, pages=pages, current=current)
+    return await _page(
+        request, "schedule", found, rows=rows, number=number, pages=pages, current=current
+    )
 
 
 async def progress(request: Request) -> Response:
     """A tournament's progress as JSON, for the script that updates its pages."""
     site = site_of(request)
-    found = await site.ask(site.database.tournaments.public_progress, _name(request))
+    name = _name(request)
+    found = await site.ask(site.database.tournaments.public_progress, name)
+    pace_ms = await site.ask(site.database.tournaments.pace_ms, name)
     return JSONResponse(
         {
             "scheduled": found.to_play,
             "played": found.played,
             "in_play": found.in_play,
+            "state": state_sentence(found, pace_ms, texts_for(request)),
         },
         headers={"cache-control": "no-store"},
     )
@@ -166,9 +172,11 @@ async def _revealed(request: Request) -> TournamentSnapshot:
     return found
 
 
-def _page(request: Request, part: str, found: TournamentSnapshot, **values: Any) -> Response:
+async def _page(request: Request, part: str, found: TournamentSnapshot, **values: Any) -> Response:
     site, name = site_of(request), found.standings.tournament
     told = not (found.terms.hidden or found.terms.frozen)
+    texts, complete = texts_for(request), found.standings.complete
+    pace_ms = await site.ask(site.database.tournaments.pace_ms, name)
     return page(
         request,
         f"tournament/{part}.html",
@@ -179,6 +187,9 @@ def _page(request: Request, part: str, found: TournamentSnapshot, **values: Any)
         found=found,
         table=found.standings,
         has_winner=has_winner(found.standings),
+        placed=is_placed(found),
+        state=state_sentence(found.progress, pace_ms, texts, complete=complete),
+        lead=lead_of(found, texts),
         **values,
     )
 
