@@ -128,7 +128,8 @@ def _drawing(store: Store, recorded: Recorded, standings: Standings) -> Drawing 
         if row.match is not None:
             block = Block(row.block, tuple(seat.name for seat in row.seats))
             matches.setdefault((block.round, frozenset(block.players)), []).append(row.match)
-    return draw(drawn.bracket, drawn.seeds, standings.rounds, matches)
+    champions = [row.name for row in standings.rows if row.figures.get("out") == "winner"]
+    return draw(drawn.bracket, drawn.seeds, standings.rounds, matches, "".join(champions))
 
 
 def _analysis(standings: Standings, recorded: Recorded) -> tuple[Analysis | None, Cause]:
