@@ -21,8 +21,9 @@ from polynya_contest.pairing.tabulation import (
 from polynya_store import Store
 from polynya_store.tournaments.tournament_progress import Terms
 from polynya_web.content.contest_names import game_title
-from polynya_web.content.texts import Texts, texts_for
+from polynya_web.content.texts import texts_for
 from polynya_web.content.tournaments.bracket_drawing import lay_out
+from polynya_web.content.tournaments.reveal_lines import reveal_data
 from polynya_web.content.tournaments.table_order import (
     ELIMINATIONS,
     has_winner,
@@ -210,7 +211,7 @@ async def reveal(request: Request) -> Response:
             403,
             Reason.of("results_hidden_until_reveal"),
         )
-    frozen, final = await site.ask(_tables, site.database, name, terms)
+    frozen, final, challengers = await site.ask(_tables, site.database, name, terms)
     texts = texts_for(request)
     shown = page(
         request,
@@ -219,32 +220,16 @@ async def reveal(request: Request) -> Response:
         table=final,
         title=game_title(final.game),
         words=texts.starting("reveal.", "projector."),
-        data={"frozen": _lines(frozen, texts), "final": _lines(final, texts)},
+        data=reveal_data(frozen, final, challengers, texts),
     )
     return private(shown) if hidden else shown
 
 
-def _tables(store: Store, name: str, terms: Terms) -> tuple[Standings, Standings]:
+def _tables(store: Store, name: str, terms: Terms) -> tuple[Standings, Standings, tuple[str, ...]]:
     frozen = store.tournaments.standings(name, hidden_since_ms=terms.freezes_ms or 0)
-    return frozen, store.tournaments.standings(name)
-
-
-def _lines(table: Standings, t: Texts) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": row.name,
-            "place": row.place,
-            "points": row.points,
-            "said": _points(row.points, t),
-            "games": row.games,
-        }
-        for row in table.rows
-    ]
-
-
-def _points(points: float, t: Texts) -> str:
-    form = "one" if points == 1 else "other"
-    return t(f"reveal.points.{form}", number=t.number(points))
+    description = store.tournaments.outline(name).description
+    challengers = tuple(description.get("gauntlet", {}).get("challengers", ()))
+    return frozen, store.tournaments.standings(name), challengers
 
 
 ROUTES = [
