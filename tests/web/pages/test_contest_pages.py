@@ -157,3 +157,40 @@ async def test_table_shows_what_decides_and_more_columns_by_choice(
     assert [name for name in ("Points", "Forfeits", "Rating") if f"{name}</th>" in head] == []
     assert "columns=all" in text
     assert "Rating</th>" in whole
+
+
+async def test_crosstable_has_names_totals_and_a_scale_of_colours(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    cup = msgspec.structs.replace(CUP, format="round_robin", swiss=None)
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        await played(cup, store, first_name_wins)
+        async with pages(store) as client:
+            text = (await client.get("/tournaments/cup/crosstable?lang=en")).text
+    assert text.count('class="column-name"') == len(CUP.bots)
+    assert "ann 6 / 6 100.0 %" in " ".join(lines(text))
+    assert (text.count("share-10"), text.count("share-0")) == (6, 6)
+
+
+async def test_rounds_of_a_swiss_have_winners_in_bold_and_links_to_boards(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    cup = msgspec.structs.replace(CUP, bots=BOTS[:4], swiss=settings("swiss"))
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        await played(cup, store, first_name_wins)
+        async with pages(store) as client:
+            text = (await client.get("/tournaments/cup/rounds?lang=en")).text
+    assert text.count('<li class="won">') == 3 * 2
+    assert [n for n in range(1, 13) if f'/matches/cup-{n}"' not in text] == []
+
+
+async def test_standings_link_to_matches_that_stand_out(pages: OpenPages, tmp_path: Path) -> None:
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        await played(CUP, store, first_name_wins)
+        async with pages(store) as client:
+            text = (await client.get("/tournaments/cup?lang=en")).text
+        store.tournaments.hide_results("cup", LATER_MS, freezes_ms=1)
+        async with pages(store) as client:
+            frozen = (await client.get("/tournaments/cup?lang=en")).text
+    assert "The longest match" in text
+    assert "The longest match" not in frozen

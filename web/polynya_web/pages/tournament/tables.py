@@ -30,6 +30,7 @@ from polynya_web.content.tournaments.table_order import (
     in_order,
     share,
 )
+from polynya_web.content.tournaments.tallies import totals_of
 from polynya_web.content.tournaments.tournament_cache import TournamentSnapshot
 from polynya_web.content.tournaments.tournament_state import is_placed, lead_of, state_sentence
 from polynya_web.http.parameters import named, page_number, parameter
@@ -89,7 +90,8 @@ async def standings(request: Request) -> Response:
 async def crosstable(request: Request) -> Response:
     """The cross table; with ``bot`` that bot's opponents one by one."""
     found = await _revealed(request)
-    names = [row.name for row in found.standings.rows]
+    rows = in_order(found.standings, found.stages, found.challengers)
+    names = [row.name for row in rows]
     chosen = parameter(request, "bot")
     if chosen is not None and chosen not in names:
         raise Refused(404, Reason.of("not_in_tournament"))
@@ -101,6 +103,7 @@ async def crosstable(request: Request) -> Response:
         names=names,
         chosen=chosen,
         readable=len(names) <= WIDEST_CROSSTABLE,
+        totals=totals_of(found.pairs),
         expected={pair.opponent: pair.expected for pair in pairs if pair.bot == chosen},
     )
 
