@@ -20,11 +20,11 @@ from polynya_contest.pairing.formats import Block, format_of
 from polynya_contest.pairing.formats.brackets.knockout import Elimination
 from polynya_contest.pairing.standings import MatchResult, Standings
 from polynya_evidence.analysis import Analysis, analyse
+from polynya_evidence.reports.bracket_drawing import Drawing, draw
 from polynya_store import Progress, ScheduleRow, Store
 from polynya_store.tournaments.recorded_rounds import Recorded
 from polynya_store.tournaments.tournament_progress import Terms
 from polynya_web.content.background import DatabaseThreads
-from polynya_web.content.tournaments.bracket_drawing import Drawing, draw
 from polynya_web.content.tournaments.outstanding_matches import Outstanding, outstanding
 from polynya_web.content.tournaments.table_order import ELIMINATIONS, Stage, stages
 from polynya_web.content.tournaments.tallies import PairTally, SeatTally, tally_pairs, tally_seats

@@ -18,11 +18,11 @@ from polynya_contest.pairing.tabulation import (
     ratings_contradict,
     result_counts,
 )
+from polynya_evidence.reports.bracket_drawing import lay_out
 from polynya_store import Store
 from polynya_store.tournaments.tournament_progress import Terms
 from polynya_web.content.contest_names import game_title
 from polynya_web.content.texts import texts_for
-from polynya_web.content.tournaments.bracket_drawing import lay_out
 from polynya_web.content.tournaments.reveal_lines import reveal_data
 from polynya_web.content.tournaments.table_order import (
     ELIMINATIONS,

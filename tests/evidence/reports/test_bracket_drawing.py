@@ -13,7 +13,7 @@ from polynya_contest.pairing.formats.brackets.bracket import (
     knockout_bracket,
 )
 from polynya_contest.pairing.standings import Meeting, Round
-from polynya_web.content.tournaments.bracket_drawing import COLUMN, LINE, SMALL_LINE, Drawing, draw
+from polynya_evidence.reports.bracket_drawing import COLUMN, LINE, SMALL_LINE, Drawing, draw
 
 SEEDS = [f"bot{number}" for number in range(1, 34)]
 BRACKETS = [
