@@ -23,7 +23,7 @@ def bracket_plot(report: Report) -> bytes:
     for points, gone in laid.lines:
         corners = (point.split(",") for point in points.split())
         path = [(float(x) + _MARGIN, float(y) + _MARGIN) for x, y in corners]
-        svg.path(path, "value" if gone else "grid", stroke_width="2")
+        svg.path(path, "c0" if gone else "grid", stroke_width="2")
     for heading in laid.headings:
         title = heading.name[:1].upper() + heading.name[1:]
         svg.text((heading.x + _MARGIN, heading.y - 4.0 + _MARGIN), title, kind="soft")

@@ -61,7 +61,7 @@ def page(report: Report, bundle: bytes | None = None) -> str:
             _text(body, "p", str(sentence))
     if report.bracket is not None:
         _text(body, "h2", BRACKET_TITLE)
-        around = Tree.SubElement(body, "div", {"class": "wide"})
+        around = Tree.SubElement(body, "div", {"class": "wide bracket"})
         Tree.SubElement(around, "img", alt=BRACKET_TITLE, src=_data(bracket_plot(report)))
     first, *others = tables(report)
     _table(body, first)

@@ -283,6 +283,7 @@ def test_bracket_stands_before_the_table_of_a_knockout(reported: Report) -> None
     images = [attributes["alt"] for tag, attributes in Page(page(knockout)).tags if tag == "img"]
     said = [one.text for one in Tree.fromstring(bracket_plot(knockout)).iter()]  # noqa: S314
     assert images[0] == "Bracket"
+    assert b'class="value"' not in bracket_plot(knockout)  # it fills what a line surrounds
     assert set(names) <= set(said)
 
 

@@ -8,8 +8,10 @@ from contextlib import closing
 from pathlib import Path
 
 import msgspec
+import pytest
 import trio
 from playwright.sync_api import Browser
+from tests.web.axe import axe_findings
 from tests.web.browsing import pages_in_a_thread, tab
 from tests.web.conftest import OpenPages
 from tests.web.pages.test_frozen_tables import LATER_MS
@@ -194,3 +196,29 @@ async def test_standings_link_to_matches_that_stand_out(pages: OpenPages, tmp_pa
             frozen = (await client.get("/tournaments/cup?lang=en")).text
     assert "The longest match" in text
     assert "The longest match" not in frozen
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_axe_finds_nothing_on_the_pages_of_tournaments(
+    browser: Browser, tmp_path: Path, width: int
+) -> None:
+    swiss = msgspec.structs.replace(CUP, name="swiss", bots=BOTS, swiss=settings("swiss"))
+    knockout = msgspec.structs.replace(
+        CUP, bots=BOTS, swiss=None, format="knockout", knockout=settings("knockout")
+    )
+    paths = [
+        f"/tournaments/{name}{part}"
+        for name in ("swiss", "cup")
+        for part in ("", "/rounds", "/crosstable")
+    ]
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        for one in (swiss, knockout):
+            trio.run(played, one, store, first_name_wins)
+        size = {"width": width, "height": 900}
+        with pages_in_a_thread(store) as address, tab(browser, address, viewport=size) as page:
+            found = []
+            for path in paths:
+                page.goto(path)
+                found += [(path, *finding) for finding in axe_findings(page)]
+                assert page.evaluate("document.documentElement.scrollWidth") == width, path
+    assert found == []
