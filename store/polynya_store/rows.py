@@ -35,7 +35,15 @@ class BotRow:
 
 @dataclass(frozen=True, slots=True)
 class TournamentRow:
-    """A tournament: what is played, how many matches it has and how many have a result."""
+    """A tournament: what is played, and how far it has come.
+
+    Attributes:
+        name, game, players: what is played.
+        created_ms: when it was drawn up, ms since 1970.
+        scheduled: matches that are drawn and are played or to be played.
+        played: those of them with a result.
+        to_come: matches of rounds that are not drawn yet, as far as this is known.
+    """
 
     name: str
     game: str
@@ -43,6 +51,12 @@ class TournamentRow:
     created_ms: int
     scheduled: int
     played: int
+    to_come: int = 0
+
+    @property
+    def to_play(self) -> int:
+        """All matches that are played or to be played, drawn or not."""
+        return self.scheduled + self.to_come
 
 
 @dataclass(frozen=True, slots=True)

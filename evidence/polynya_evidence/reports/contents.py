@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from polynya_common.reasons import Cause
+from polynya_contest.pairing.formats import format_of
+from polynya_contest.pairing.formats.brackets.bracket import Bracket
+from polynya_contest.pairing.formats.brackets.knockout import Elimination
 from polynya_contest.pairing.standings import Standings
 from polynya_evidence.analysis import Analysis, analyse
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence
@@ -68,6 +71,8 @@ class Report:
         analysis: what the results say of the bots.
         forfeits: all that there were.
         pairings: the matches of the schedule.
+        bracket, seeds: of a knockout or a double elimination its fixtures, and the bots in the
+            order of the seeding; None and empty for other formats.
         sandboxes: by bot that the host started what it ran in, in the order of the matches.
     """
 
@@ -76,6 +81,8 @@ class Report:
     forfeits: tuple[Forfeit, ...]
     pairings: tuple[ScheduledMatch, ...]
     sandboxes: Mapping[str, tuple[str, ...]]
+    bracket: Bracket | None = None
+    seeds: tuple[str, ...] = ()
 
 
 def report_of(evidence: Evidence) -> Report:
@@ -87,12 +94,16 @@ def report_of(evidence: Evidence) -> Report:
     recorded = evidence.recorded()
     table = _table(evidence, recorded)
     blocks = [block.results for block in recorded.blocks]
+    drawn = format_of(recorded.description, recorded.entrants)
+    elimination = drawn if isinstance(drawn, Elimination) else None
     return Report(
         standings=table,
         analysis=analyse([row.name for row in table.rows], table.players, blocks),
         forfeits=tuple(forfeits_of(evidence)),
         pairings=tuple(_pairings(evidence)),
         sandboxes=sandboxes_of(evidence),
+        bracket=elimination.bracket if elimination else None,
+        seeds=elimination.seeds if elimination else (),
     )
 
 

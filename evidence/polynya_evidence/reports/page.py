@@ -12,6 +12,7 @@ from collections.abc import Callable
 from importlib import resources
 from xml.etree import ElementTree as Tree
 
+from polynya_evidence.reports.bracket_plot import BRACKET_TITLE, bracket_plot
 from polynya_evidence.reports.contents import Report
 from polynya_evidence.reports.plots import (
     HISTORY_TITLE,
@@ -22,7 +23,14 @@ from polynya_evidence.reports.plots import (
     history_plot,
     ratings_plot,
 )
-from polynya_evidence.reports.tables import Table, draws, headline, sandbox_sentence, tables
+from polynya_evidence.reports.tables import (
+    Table,
+    draws,
+    headline,
+    sandbox_sentence,
+    tables,
+    winner_sentence,
+)
 from polynya_protocol.errors import printable
 
 _NARROW_WINDOW = 620
@@ -41,6 +49,8 @@ def page(report: Report, bundle: bytes | None = None) -> str:
     _head(html, report.standings.tournament, style)
     body = Tree.SubElement(html, "body")
     _text(body, "h1", report.standings.tournament)
+    if winner := winner_sentence(report.standings):
+        _text(body, "p", winner).set("class", "winner")
     for sentence in (
         headline(report),
         report.standings.verdict,
@@ -49,14 +59,21 @@ def page(report: Report, bundle: bytes | None = None) -> str:
     ):
         if sentence:
             _text(body, "p", str(sentence))
+    if report.bracket is not None:
+        _text(body, "h2", BRACKET_TITLE)
+        around = Tree.SubElement(body, "div", {"class": "wide bracket"})
+        Tree.SubElement(around, "img", alt=BRACKET_TITLE, src=_data(bracket_plot(report)))
+    first, *others = tables(report)
+    _table(body, first)
     if report.analysis.bots:
         _text(body, "h2", "Ratings")
         _plot(body, RATINGS_TITLE, lambda width: ratings_plot(report.analysis.bots, width))
     _text(body, "p", _NOTE)
     _text(body, "p", draws(report.analysis))
     _history(body, report)
-    for table in tables(report):
-        _table(body, table)
+    for table in others:
+        if table.rows:
+            _table(body, table)
     _replays(body, report.standings.tournament, bundle)
     return "<!DOCTYPE html>\n" + Tree.tostring(html, encoding="unicode", method="html") + "\n"
 
@@ -121,9 +138,6 @@ def _table(body: Tree.Element, table: Table) -> None:
     if table.long:
         body = Tree.SubElement(body, "details")
     _text(body, "summary" if table.long else "h2", table.title)
-    if not table.rows:
-        _text(body, "p", "None.")
-        return
     around = Tree.SubElement(body, "div", {"class": "wide"})
     element = Tree.SubElement(around, "table")
     heading = Tree.SubElement(Tree.SubElement(element, "thead"), "tr")

@@ -18,6 +18,7 @@ _STYLE = """
 text { font: 13px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: #33414e; }
 .number { font-variant-numeric: tabular-nums; }
 .soft { fill: #5b6b7a; }
+.won { font-weight: 700; }
 line, path { fill: none; stroke-linejoin: round; }
 .grid { stroke: #d5dde4; }
 .axis { stroke: #5b6b7a; }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polynya_common.text import figure_words, join_words
-from polynya_contest.pairing.standings import Standing
+from polynya_contest.pairing.standings import Standing, Standings
 from polynya_contest.pairing.tabulation import (
     figures_after_points,
     ratings_contradict,
@@ -72,6 +72,27 @@ def headline(report: Report) -> str:
         f"{standings.game}, {standings.players} players, {standings.format.replace('_', ' ')}: "
         f"{standings.played} of {standings.scheduled} matches played"
     )
+
+
+_WITHOUT_WINNER = ("gauntlet", "sprt")
+_MOST_WINNERS = 3
+
+
+def winner_sentence(standings: Standings) -> str:
+    """The winner of a finished tournament, and what decided; empty if there is none."""
+    first = [row for row in standings.rows if row.place == 1]
+    has_one = standings.complete and standings.format not in _WITHOUT_WINNER
+    if not has_one or not 0 < len(first) <= _MOST_WINNERS:
+        return ""
+    names = f"Winner{'s' if len(first) > 1 else ''}: {join_words([row.name for row in first])}"
+    figures = first[0].figures
+    if "out" in figures:
+        return names
+    score = figures.get("score")
+    if isinstance(score, float):
+        return f"{names} with a score of {score:g}"
+    points = first[0].points
+    return f"{names} with {points:g} point{'' if points == 1 else 's'}"
 
 
 def sandbox_sentence(report: Report) -> str:

@@ -10,12 +10,13 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from polynya_contest.pairing.formats import Block, format_of
+from polynya_contest.pairing.formats import Block
 from polynya_protocol.messages import Clock
 from polynya_store import schema
 from polynya_store.recorded_secret import PublicSecret
 from polynya_store.rows import TournamentRow
 from polynya_store.statements import tournament_row
+from polynya_store.tournaments.coming_rounds import coming, coming_after, matches_to_come
 from polynya_store.tournaments.counted_results import last_shown, shown, state_counts
 from polynya_store.tournaments.open_pairings import (
     ABANDONED,
@@ -24,7 +25,7 @@ from polynya_store.tournaments.open_pairings import (
     PLAYED,
     WALKOVER,
 )
-from polynya_store.tournaments.recorded_rounds import last_drawn_round, outline
+from polynya_store.tournaments.recorded_rounds import entrants, last_drawn_round
 from polynya_store.tournaments.tournament_secrets import public_secrets
 from polynya_store.visibility import hidden_since_of, is_hidden
 
@@ -41,8 +42,10 @@ class Progress:
         abandoned: those that were given up in this run.
         walkovers: those that are decided without being played, because bots missed them.
         in_play: those that are being played.
-        undrawn: those of the schedule that are drawn later, as far as this is known.
+        undrawn: those that are drawn later, as far as this is known.
         first_open: the number of the first that is still to be played; None without any.
+        round, rounds: the last round that is drawn, and how many there will be; 0 where rounds say
+            nothing.
     """
 
     drawn: int
@@ -53,6 +56,8 @@ class Progress:
     in_play: int
     undrawn: int = 0
     first_open: int | None = None
+    round: int = 0
+    rounds: int = 0
 
     @property
     def to_play(self) -> int:
@@ -79,6 +84,7 @@ def progress(connection: sa.Connection, tournament: str) -> Progress:
         .select_from(matches.join(pairings))
         .where(matches.c.reason.is_(None), of_it)
     )
+    ahead = coming(connection, row)
     return Progress(
         drawn=states.total(),
         scheduled=_scheduled(states),
@@ -86,10 +92,12 @@ def progress(connection: sa.Connection, tournament: str) -> Progress:
         abandoned=states[ABANDONED],
         walkovers=states[WALKOVER],
         in_play=in_play or 0,
-        undrawn=outline(connection, row).undrawn,
+        undrawn=ahead.matches,
         first_open=connection.scalar(
             sa.select(sa.func.min(pairings.c.number)).where(of_it, pairings.c.state == OPEN)
         ),
+        round=ahead.round,
+        rounds=ahead.rounds,
     )
 
 
@@ -111,15 +119,21 @@ def public_progress(connection: sa.Connection, tournament: str) -> Progress:
         .where(pairings.c.tournament_id == row.id)
         .group_by(pairings.c.block)
     )
-    shown_blocks = [number for block, number in blocks if Block(block, ()).round <= last_round]
+    drawn = [(Block(block, ()).round, number) for block, number in blocks]
+    drawn = [(round_, number) for round_, number in drawn if round_ <= last_round]
+    shown_blocks = [number for _, number in drawn]
     states = state_counts(connection, row.id, last)[row.id]
     ends = connection.scalars(
         sa.select(matches.c.reason)
         .select_from(pairings.join(matches))
         .where(pairings.c.tournament_id == row.id, *shown(hidden_since))
     ).all()
-    drawn = outline(connection, row)
-    undrawn = format_of(drawn.description, drawn.entrants).undrawn(len(shown_blocks))
+    ahead = coming_after(
+        row.configuration,
+        entrants(connection, row.id),
+        len(drawn),
+        max((round_ for round_, _ in drawn), default=0),
+    )
     return Progress(
         drawn=sum(shown_blocks),
         scheduled=sum(shown_blocks) - states[DROPPED] - states[WALKOVER],
@@ -127,7 +141,9 @@ def public_progress(connection: sa.Connection, tournament: str) -> Progress:
         abandoned=states[ABANDONED],
         walkovers=states[WALKOVER],
         in_play=sum(reason is None for reason in ends),
-        undrawn=undrawn * row.players,
+        undrawn=ahead.matches,
+        round=ahead.round,
+        rounds=ahead.rounds,
     )
 
 
@@ -143,10 +159,44 @@ def tournaments(connection: sa.Connection) -> list[TournamentRow]:
 
 def _row(connection: sa.Connection, row: Any, states: Counter[str]) -> TournamentRow:
     scheduled, played = _scheduled(states), states[PLAYED]
-    if hidden_since_of(row) is not None:
+    if hidden_since_of(row) is None:
+        to_come = matches_to_come(connection, row, states)
+    else:
         found = public_progress(connection, row.name)
-        scheduled, played = found.scheduled, found.played
-    return TournamentRow(row.name, row.game, row.players, row.created_ms, scheduled, played)
+        scheduled, played, to_come = found.scheduled, found.played, found.undrawn
+    return TournamentRow(
+        row.name, row.game, row.players, row.created_ms, scheduled, played, to_come
+    )
+
+
+_RECENT = 50
+"""The matches that say how quickly a tournament goes on."""
+
+
+def pace_ms(connection: sa.Connection, tournament: str) -> float | None:
+    """The mean time between the ends of a tournament's latest matches, ms; None before a few.
+
+    It is None while results are hidden.
+
+    Raises:
+        NotInStoreError: there is no such tournament.
+    """
+    row = tournament_row(connection, tournament)
+    pairings, matches = schema.pairings, schema.matches
+    if hidden_since_of(row) is not None:
+        return None
+    ends = connection.scalars(
+        sa.select(matches.c.finished_ms)
+        .select_from(pairings.join(matches))
+        .where(pairings.c.tournament_id == row.id, matches.c.reason.in_(("finished", "forfeit")))
+        .order_by(matches.c.id.desc())
+        .limit(_RECENT)
+    ).all()
+    return (max(ends) - min(ends)) / (len(ends) - 1) if len(ends) >= _FEWEST else None
+
+
+_FEWEST = 4
+"""The fewest ends of matches that make a pace."""
 
 
 def forfeits(connection: sa.Connection, tournament: str) -> dict[str, dict[str, int]]:

@@ -46,6 +46,7 @@ class ScheduleRow:
         detail: why it was not played, a sentence.
         match: the id of the attempt that is in play or gave the result; None without one.
         seats: by seat.
+        length_ms: how long the match that gave the result was played; None without.
     """
 
     number: int
@@ -54,6 +55,7 @@ class ScheduleRow:
     detail: Cause | None
     match: str | None
     seats: tuple[SeatRow, ...]
+    length_ms: int | None = None
 
 
 def schedule_page(
@@ -127,6 +129,9 @@ def _schedule_row(
     state = row.state if match == row.name else "open"
     if hidden and match is not None:
         in_play, state = False, PLAYED
+    length_ms = None
+    if shown is not None and not hidden and not in_play and row.finished_ms is not None:
+        length_ms = max(0, row.finished_ms - row.started_ms)
     untold = state != PLAYED and row.number > told
     return ScheduleRow(
         number=row.number,
@@ -135,6 +140,7 @@ def _schedule_row(
         detail=None if untold else row.detail,
         match=match,
         seats=shown or tuple(SeatRow(name, None, None, None) for name in row.players),
+        length_ms=length_ms,
     )
 
 
@@ -181,6 +187,7 @@ class TournamentRepository(Repository):
     pairings = reading(pairings)
     progress = reading(tournament_progress.progress)
     public_progress = reading(tournament_progress.public_progress)
+    pace_ms = reading(tournament_progress.pace_ms)
     forfeits = reading(tournament_progress.forfeits)
     submissions = reading(planning.submissions)
     secrets = reading(tournament_secrets.of_tournament)

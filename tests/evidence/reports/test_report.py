@@ -21,7 +21,9 @@ from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
+from polynya_contest.pairing.formats.brackets.bracket import knockout_bracket
 from polynya_evidence.analysis import BotEstimate, Interval
+from polynya_evidence.reports.bracket_plot import bracket_plot
 from polynya_evidence.reports.contents import Forfeit, Report, report_of
 from polynya_evidence.reports.data_tables import data_tables, write_csv
 from polynya_evidence.reports.evidence import evidence_of
@@ -259,6 +261,36 @@ def test_the_pages_policy_allows_its_one_style_and_nothing_else(reported: Report
 def test_the_page_shows_ratings_with_intervals_and_over_time(reported: Report) -> None:
     images = [attributes["alt"] for tag, attributes in Page(page(reported)).tags if tag == "img"]
     assert images == ["Ratings with 95 % intervals", "Online ratings, match by match"]
+
+
+def test_page_begins_with_the_winner_and_the_table(reported: Report) -> None:
+    text = page(reported)
+    first = reported.standings.rows[0]
+    assert f'<p class="winner">Winner: {first.name} with {first.points:g} points</p>' in text
+    assert text.index('class="winner"') < text.index("<table") < text.index("<h2>Ratings")
+
+
+def test_report_of_an_unfinished_tournament_names_no_winner(reported: Report) -> None:
+    begun = dataclasses.replace(reported.standings, over=False)
+    assert 'class="winner"' not in page(dataclasses.replace(reported, standings=begun))
+
+
+def test_bracket_stands_before_the_table_of_a_knockout(reported: Report) -> None:
+    names = [row.name for row in reported.standings.rows]
+    knockout = dataclasses.replace(
+        reported, bracket=knockout_bracket(len(names), 2), seeds=tuple(names)
+    )
+    images = [attributes["alt"] for tag, attributes in Page(page(knockout)).tags if tag == "img"]
+    said = [one.text for one in Tree.fromstring(bracket_plot(knockout)).iter()]  # noqa: S314
+    assert images[0] == "Bracket"
+    assert b'class="value"' not in bracket_plot(knockout)  # it fills what a line surrounds
+    assert set(names) <= set(said)
+
+
+def test_table_without_lines_is_left_out(reported: Report) -> None:
+    unforfeited = page(dataclasses.replace(reported, forfeits=()))
+    assert "Forfeits</h2>" not in unforfeited
+    assert "None." not in unforfeited
 
 
 def test_ratings_over_time_are_left_out_where_no_match_is_rated(reported: Report) -> None:

@@ -46,7 +46,7 @@ LIGHT_TAG, DARK_TAG = "rgb(59, 65, 81)", "rgb(228, 230, 230)"
 """The colours of Swagger UI's tags, which it fades from one to the other."""
 BY_KEYBOARD = """
 () => [...document.querySelectorAll("#viewer :is(button, input, select, a[href], summary)")]
-    .filter((one) => one.checkVisibility() && one.tabIndex < 0)
+    .filter((one) => one.checkVisibility() && one.tabIndex < 0 && !one.matches(".turn-entry"))
     .map((one) => one.outerHTML)
 """
 
@@ -126,6 +126,22 @@ def test_all_of_a_match_can_be_reached_by_keyboard(browser: Browser, site: str) 
         page.goto("/matches/icecult-7")
         expect(page.locator(".turn-entry").first).to_be_visible()
         assert page.evaluate(BY_KEYBOARD) == []
+
+
+def test_keyboard_stops_at_one_turn_and_arrows_go_on(browser: Browser, site: str) -> None:
+    with tab(browser, site) as page:
+        page.goto("/matches/packeis-7?lang=en#turn=2")
+        entries = page.locator(".turn-entry")
+        expect(entries.nth(1)).to_have_attribute("aria-current", "true")
+        expect(page.locator('.turn-entry[tabindex="0"]')).to_have_count(1)
+        entries.nth(1).focus()
+        page.keyboard.press("ArrowDown")
+        expect(entries.nth(2)).to_be_focused()
+        expect(page.locator(".viewer-place")).to_contain_text("turn 3")
+        page.keyboard.press("End")
+        expect(entries.last).to_be_focused()
+        page.keyboard.press("Tab")
+        assert page.locator(".turn-entry:focus").count() == 0
 
 
 def test_each_turn_is_told_in_a_sentence_while_a_match_is_played_back(

@@ -8,8 +8,10 @@ from contextlib import closing
 from pathlib import Path
 
 import msgspec
+import pytest
 import trio
 from playwright.sync_api import Browser
+from tests.web.axe import axe_findings
 from tests.web.browsing import pages_in_a_thread, tab
 from tests.web.conftest import OpenPages
 from tests.web.pages.test_frozen_tables import LATER_MS
@@ -157,3 +159,66 @@ async def test_table_shows_what_decides_and_more_columns_by_choice(
     assert [name for name in ("Points", "Forfeits", "Rating") if f"{name}</th>" in head] == []
     assert "columns=all" in text
     assert "Rating</th>" in whole
+
+
+async def test_crosstable_has_names_totals_and_a_scale_of_colours(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    cup = msgspec.structs.replace(CUP, format="round_robin", swiss=None)
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        await played(cup, store, first_name_wins)
+        async with pages(store) as client:
+            text = (await client.get("/tournaments/cup/crosstable?lang=en")).text
+    assert text.count('class="column-name"') == len(CUP.bots)
+    assert "ann 6 / 6 100.0 %" in " ".join(lines(text))
+    assert (text.count("share-10"), text.count("share-0")) == (6, 6)
+
+
+async def test_rounds_of_a_swiss_have_winners_in_bold_and_links_to_boards(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    cup = msgspec.structs.replace(CUP, bots=BOTS[:4], swiss=settings("swiss"))
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        await played(cup, store, first_name_wins)
+        async with pages(store) as client:
+            text = (await client.get("/tournaments/cup/rounds?lang=en")).text
+    assert text.count('<li class="won">') == 3 * 2
+    assert [n for n in range(1, 13) if f'/matches/cup-{n}"' not in text] == []
+
+
+async def test_standings_link_to_matches_that_stand_out(pages: OpenPages, tmp_path: Path) -> None:
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        await played(CUP, store, first_name_wins)
+        async with pages(store) as client:
+            text = (await client.get("/tournaments/cup?lang=en")).text
+        store.tournaments.hide_results("cup", LATER_MS, freezes_ms=1)
+        async with pages(store) as client:
+            frozen = (await client.get("/tournaments/cup?lang=en")).text
+    assert "The longest match" in text
+    assert "The longest match" not in frozen
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_axe_finds_nothing_on_the_pages_of_tournaments(
+    browser: Browser, tmp_path: Path, width: int
+) -> None:
+    swiss = msgspec.structs.replace(CUP, name="swiss", bots=BOTS, swiss=settings("swiss"))
+    knockout = msgspec.structs.replace(
+        CUP, bots=BOTS, swiss=None, format="knockout", knockout=settings("knockout")
+    )
+    paths = [
+        f"/tournaments/{name}{part}"
+        for name in ("swiss", "cup")
+        for part in ("", "/rounds", "/crosstable")
+    ]
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        for one in (swiss, knockout):
+            trio.run(played, one, store, first_name_wins)
+        size = {"width": width, "height": 900}
+        with pages_in_a_thread(store) as address, tab(browser, address, viewport=size) as page:
+            found = []
+            for path in paths:
+                page.goto(path)
+                found += [(path, *finding) for finding in axe_findings(page)]
+                assert page.evaluate("document.documentElement.scrollWidth") == width, path
+    assert found == []

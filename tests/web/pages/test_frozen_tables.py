@@ -207,6 +207,9 @@ def test_reveal_goes_from_the_last_place_to_the_winner(browser: Browser, tmp_pat
                 page.keyboard.press("ArrowRight")
             expect(said).to_contain_text(f"Winner: {final[0]}")
             expect(page.locator("#reveal-rows .named")).to_have_text(final)
+            page.keyboard.press("ArrowRight")
+            expect(page.locator("#reveal-winner")).to_contain_text(final[0])
+            expect(page.locator(".reveal-frame")).to_be_hidden()
             expect(page.get_by_role("button", name="Next place")).to_be_disabled()
             assert Axe().run(page).response["violations"] == []
 
@@ -222,10 +225,19 @@ def test_reveal_names_an_earlier_place_only_of_a_bot_that_had_played(
             page.goto("/tournaments/cup/reveal?lang=en")
             for row in upwards:
                 page.keyboard.press("ArrowRight")
-                unit = "point" if row.points == 1 else "points"
                 expect(page.locator("#reveal-said")).to_have_text(
-                    f"{row.place}. {row.name}: {row.points:g} {unit}"
+                    f"{row.place}. {row.name}: Score {row.figures['score']:g}"
                 )
+
+
+def test_reveal_begins_for_a_projector_by_its_address(browser: Browser, tmp_path: Path) -> None:
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        trio.run(played, CUP, store, first_name_wins)
+        store.tournaments.hide_results("cup", 2)
+        with pages_in_a_thread(store) as address, tab(browser, address) as page:
+            page.goto("/tournaments/cup/reveal?projector#step=1")
+            expect(page.locator("#reveal-rows .reveal-now")).to_be_visible()
+            expect(page.locator(".top")).to_be_hidden()
 
 
 @pytest.mark.parametrize("wrong_s", [0, -5_000, 5_000])

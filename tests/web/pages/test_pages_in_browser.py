@@ -128,6 +128,14 @@ def test_a_ladder_draws_the_ratings_over_time(page: Page, season: Store) -> None
     assert [label.text_content() for label in legend.all()][2:] == names[1:]
 
 
+def test_ratings_are_drawn_match_by_match_or_day_by_day(page: Page) -> None:
+    page.goto("/ladder/packeis/2?lang=en")
+    place = page.locator("#rating-chart .u-legend .u-label").first
+    expect(place).to_have_text("Match")
+    page.get_by_role("button", name="By day").click()
+    expect(place).to_have_text("Day")
+
+
 def of_the_rating_chart(
     browser: Browser,
     database: Path,

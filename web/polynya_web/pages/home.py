@@ -44,7 +44,7 @@ class Overview:
 def overview(store: Store, ladders: Sequence[LadderPage]) -> Overview:
     """Matches in play and latest ones, running tournaments, and the given ladders."""
     tournaments = store.tournaments.all()[::-1]
-    running = [row for row in tournaments if row.played < row.scheduled]
+    running = [row for row in tournaments if row.played < row.to_play]
     return Overview(
         in_play=store.matches.page(MatchFilter(in_play=True), size=IN_PLAY).rows,
         last=store.matches.page(MatchFilter(in_play=False), size=LAST).rows,

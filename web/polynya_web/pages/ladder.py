@@ -27,19 +27,21 @@ class Line(msgspec.Struct, frozen=True):
 
     Attributes:
         name: what it is called.
-        points: seconds since 1970 and rating, in the order of time.
+        points: seconds since 1970, rating and number of the match, in the order of time.
         samples: some of the points, for the table.
     """
 
     name: str
-    points: list[tuple[int, float]]
+    points: list[tuple[int, float, int]]
     samples: list[RatingPoint] = []
 
 
 def rating_line(store: Store, bot: str, pool: Pool, most: int) -> Line:
     """A bot's rating over time, ``most`` points at the most."""
     history = store.profiles.rating_history(bot, pool, most)
-    points = [(point.finished_ms // 1000, round(point.rating, 1)) for point in history]
+    points = [
+        (point.finished_ms // 1000, round(point.rating, 1), point.number) for point in history
+    ]
     return Line(bot, points, _samples(history))
 
 

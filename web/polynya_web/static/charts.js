@@ -1,4 +1,5 @@
-// Ratings over time: the lines of the page's data, drawn by uPlot. The page has them as a table too.
+// Ratings match by match or day by day: the lines of the page's data, drawn by uPlot. The page has
+// them as a table too. A point is [seconds, rating, number of the match].
 
 import uPlot from "./vendor/uplot/uPlot.esm.js";
 
@@ -16,9 +17,23 @@ function token(name) {
   return color;
 }
 
-/** The lines as uPlot wants them: the times of all, and for each line its value or nothing. */
-function aligned(lines) {
-  return uPlot.join(lines.map(({ points }) => [points.map((p) => p[0]), points.map((p) => p[1])]));
+const dayOf = (seconds) => Math.floor(seconds / DAY) * DAY;
+
+/** How the points lie side by side: `at` is the place of one, and whether it is a moment. */
+const WAYS = {
+  number: { isTime: false, at: ([, , number]) => number },
+  day: { isTime: true, at: ([seconds]) => dayOf(seconds) },
+};
+
+/** The points of a line by their places; of several at one place the last. */
+function placed(points, { at }) {
+  const found = new Map(points.map((point) => [at(point), point[1]]));
+  return [[...found.keys()], [...found.values()]];
+}
+
+/** The lines as uPlot wants them: the places of all, and for each line its value or nothing. */
+function aligned(lines, way) {
+  return uPlot.join(lines.map(({ points }) => placed(points, way)));
 }
 
 function series(lines) {
@@ -34,22 +49,19 @@ function series(lines) {
   }));
 }
 
-// Times as ISO 8601 has them: seconds of a step, its label, and what is added where a longer unit changes.
-const YEAR = 31536000, MONTH = 2419200, DAY = 86400, HOUR = 3600, MINUTE = 60;
-const TIMES = [
+// Days as ISO 8601 has them: seconds of a step, its label, and what is added where a year changes.
+const YEAR = 31536000, MONTH = 2419200, DAY = 86400;
+const DAYS = [
   [YEAR, "{YYYY}", null, null, null, null, null, null, 1],
   [MONTH, "{YYYY}-{MM}", null, null, null, null, null, null, 1],
   [DAY, "{MM}-{DD}", "\n{YYYY}", null, null, null, null, null, 1],
-  [HOUR, "{HH}:00", "\n{YYYY}-{MM}-{DD}", null, "\n{MM}-{DD}", null, null, null, 1],
-  [MINUTE, "{HH}:{mm}", "\n{YYYY}-{MM}-{DD}", null, "\n{MM}-{DD}", null, null, null, 1],
-  [1, "{HH}:{mm}:{ss}", "\n{YYYY}-{MM}-{DD}", null, "\n{MM}-{DD}", null, null, null, 1],
 ];
+const WHOLE = [1, 2, 5].flatMap((one) => [1, 10, 100, 1_000, 10_000].map((ten) => one * ten)).sort((a, b) => a - b);
 
-/** Half a day before and after one moment; half a minute around matches within a minute. */
-function wideEnough({ data: [times] }, first, last) {
-  const [begin, end] = [times[0], times.at(-1)];
-  if (end === begin) return [begin - DAY / 2, end + DAY / 2];
-  return end - begin < MINUTE ? [begin - MINUTE / 2, end + MINUTE / 2] : [first, last];
+/** Room on both sides of a single place. */
+function wideEnough({ data: [places] }, first, last, unit) {
+  const [begin, end] = [places[0], places.at(-1)];
+  return end === begin ? [begin - unit, end + unit] : [first, last];
 }
 
 /** Ratings with a margin; a single one is in the middle of a hundred points. */
@@ -57,34 +69,42 @@ function tallEnough(_plot, lowest, highest) {
   return lowest === highest ? [lowest - 50, highest + 50] : uPlot.rangeNum(lowest, highest, 0.1, true);
 }
 
-/** A moment to the minute, or to the second where all lies within an hour. */
-function moment(plot, seconds) {
-  const { min, max } = plot.scales.x;
-  const iso = new Date(seconds * 1000).toISOString();
-  return iso.slice(0, max - min < HOUR ? 19 : 16).replace("T", " ");
-}
+const day = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 10);
 
-function options(lines, width, time) {
+function options(lines, width, way, label) {
   const axis = { stroke: token("--muted"), grid: { stroke: token("--line"), width: 1 }, ticks: { stroke: token("--line"), width: 1 } };
+  const place = way.isTime ? { values: DAYS, incrs: [1, 2, 7, 14, 30, 91, 365].map((days) => days * DAY) } : { incrs: WHOLE };
   return {
     width,
     height: HEIGHT,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
-    scales: { x: { time: true, range: wideEnough }, y: { range: tallEnough } },
-    axes: [{ ...axis, values: TIMES, space: 64 }, { ...axis, size: 56, values: (_plot, values) => values.map((value) => value.toFixed(0)) }],
-    series: [{ label: time, value: (plot, value) => (value == null ? "–" : moment(plot, value)) }, ...series(lines)],
+    scales: {
+      x: { time: way.isTime, range: (plot, first, last) => wideEnough(plot, first, last, way.isTime ? DAY / 2 : 1) },
+      y: { range: tallEnough },
+    },
+    axes: [{ ...axis, ...place, space: 64 }, { ...axis, size: 56, values: (_plot, values) => values.map((value) => value.toFixed(0)) }],
+    series: [{ label, value: (_plot, value) => (value == null ? "–" : way.isTime ? day(value) : String(value)) }, ...series(lines)],
     legend: { live: true },
     cursor: { drag: { x: true, y: false } },
   };
 }
 
-/** Draw the lines into a frame, and again whenever its width or the colours change. */
-function chart(frame, lines) {
+/** Draw the lines into a frame, and again whenever its width, the colours or the way change. */
+function chart(frame, lines, buttons) {
   let plot = null;
+  let by = "number";
   const draw = () => {
     plot?.destroy();
-    plot = new uPlot(options(lines, inner(frame), frame.dataset.time), aligned(lines), frame);
+    const data = aligned(lines, WAYS[by]);
+    plot = new uPlot(options(lines, inner(frame), WAYS[by], frame.dataset[by]), data, frame);
+    for (const one of buttons) one.setAttribute("aria-pressed", String(one.dataset.by === by));
   };
+  for (const one of buttons) {
+    one.addEventListener("click", () => {
+      by = one.dataset.by;
+      draw();
+    });
+  }
   draw();
   new ResizeObserver(() => plot.setSize({ width: inner(frame), height: HEIGHT })).observe(frame);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
@@ -97,4 +117,10 @@ function inner(frame) {
 
 const frame = document.getElementById("rating-chart");
 const data = document.getElementById("data");
-if (frame && data) chart(frame, JSON.parse(data.textContent).lines);
+if (frame && data) {
+  const { lines } = JSON.parse(data.textContent);
+  const choice = document.getElementById("chart-choice");
+  const days = new Set(lines.flatMap(({ points }) => points.map(([seconds]) => dayOf(seconds))));
+  choice.hidden = days.size < 2;
+  chart(frame, lines, [...choice.querySelectorAll("button")]);
+}

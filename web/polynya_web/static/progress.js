@@ -20,14 +20,14 @@ async function renew() {
   fetched = performance.now();
 }
 
-function show({ played, scheduled, in_play: inPlay }) {
+function show({ played, scheduled, state }) {
   const bar = line().querySelector("progress");
   bar.max = scheduled || 1;
   bar.value = played;
   line().querySelector(".counted").textContent = `${played} / ${scheduled}`;
-  const tag = document.getElementById("in-play");
-  tag.hidden = !inPlay;
-  tag.firstElementChild.textContent = inPlay;
+  const sentence = document.getElementById("state");
+  sentence.hidden = !state;
+  if (sentence.textContent !== state) sentence.textContent = state;
 }
 
 async function look() {

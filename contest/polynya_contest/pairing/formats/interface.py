@@ -152,6 +152,18 @@ class Format(ABC):
         return 0
 
     @property
+    def rounds_planned(self) -> int:
+        """How many rounds there will be; 0 where rounds say nothing."""
+        return 0
+
+    def blocks_to_come(self, last_round: int) -> int:  # noqa: ARG002
+        """The least number of blocks in the rounds after this one, if no bot leaves.
+
+        It is 0 where rounds say nothing.
+        """
+        return 0
+
+    @property
     def counts_results(self) -> bool:
         """Whether the table needs only counts of results, not blocks."""
         return False

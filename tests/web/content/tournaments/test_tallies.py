@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from polynya_contest.pairing.standings import MatchResult, Meeting, Round
-from polynya_web.content.tournaments.bracket_drawing import lay_out
+from polynya_evidence.reports.bracket_drawing import lay_out
 from polynya_web.content.tournaments.tallies import tally_pairs, tally_seats
 
 RESULTS = [

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from polynya_contest.pairing.standings import Round, Standing, Standings
+from polynya_web.content.texts import Texts
 
 ELIMINATIONS = ("knockout", "double_elimination")
 """The formats whose rounds are a bracket."""
@@ -38,6 +39,18 @@ def share(row: Standing, players: int) -> float | None:
     """The share of the possible points, 0 to 1; None before a match is decided."""
     possible = (row.games + row.walkovers + row.missed) * (players - 1)
     return row.points / possible if possible else None
+
+
+def place_figure(row: Standing, t: Texts) -> str:
+    """The figure that decides a place before all others, in words; empty in a bracket."""
+    if "out" in row.figures:
+        return ""
+    score = row.figures.get("score")
+    if isinstance(score, float):
+        return t("tournament.with_score", score=t.number(score))
+    return t.count(
+        "tournament.with_points", 1 if row.points == 1 else 2, points=t.number(row.points)
+    )
 
 
 def in_order(

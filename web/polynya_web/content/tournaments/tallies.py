@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from polynya_contest.pairing.standings import MatchResult
@@ -23,6 +23,11 @@ class PairTally:
     def points(self) -> float:
         """Of the possible ``matches``."""
         return self.wins + self.draws / 2
+
+    @property
+    def tenths(self) -> int:
+        """The share of the possible points in tenths, 0 to 10."""
+        return round(10 * self.points / self.matches) if self.matches else 0
 
     def add(self, score: float) -> None:
         """Count one match."""
@@ -67,6 +72,18 @@ def tally_pairs(results: Iterable[MatchResult]) -> dict[tuple[str, str], PairTal
                     score = pair_score(result.ranking[seat], result.ranking[other])
                     tallies[name, opponent].add(score)
     return dict(tallies)
+
+
+def totals_of(pairs: Mapping[tuple[str, str], PairTally]) -> dict[str, PairTally]:
+    """For each bot its score against all opponents together."""
+    totals: dict[str, PairTally] = defaultdict(PairTally)
+    for (name, _), pair in pairs.items():
+        total = totals[name]
+        total.matches += pair.matches
+        total.wins += pair.wins
+        total.draws += pair.draws
+        total.losses += pair.losses
+    return dict(totals)
 
 
 def tally_seats(results: Iterable[MatchResult], players: int) -> tuple[SeatTally, ...]:

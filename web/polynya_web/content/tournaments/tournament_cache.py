@@ -7,8 +7,8 @@ cost the server a tenth of a processor at the most, however many look at them.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Mapping
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import time_ns
 
@@ -20,16 +20,34 @@ from polynya_contest.pairing.formats import Block, format_of
 from polynya_contest.pairing.formats.brackets.knockout import Elimination
 from polynya_contest.pairing.standings import MatchResult, Standings
 from polynya_evidence.analysis import Analysis, analyse
-from polynya_store import Progress, Store
+from polynya_evidence.reports.bracket_drawing import Drawing, draw
+from polynya_store import Progress, ScheduleRow, Store
 from polynya_store.tournaments.recorded_rounds import Recorded
 from polynya_store.tournaments.tournament_progress import Terms
 from polynya_web.content.background import DatabaseThreads
-from polynya_web.content.tournaments.bracket_drawing import Drawing, draw
-from polynya_web.content.tournaments.table_order import Stage, stages
+from polynya_web.content.tournaments.outstanding_matches import Outstanding, outstanding
+from polynya_web.content.tournaments.table_order import ELIMINATIONS, Stage, stages
 from polynya_web.content.tournaments.tallies import PairTally, SeatTally, tally_pairs, tally_seats
 
 MAX_KEPT = 64
 REST = 10
+
+
+MOST_LISTED = 5_000
+"""Of a schedule with more matches no single ones are looked at, but for a bracket."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeetingBoards:
+    """The matches of a meeting.
+
+    Attributes:
+        matches: their ids, in their order.
+        decided: whether each has a result or is a walkover.
+    """
+
+    matches: tuple[str, ...] = ()
+    decided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +67,8 @@ class TournamentSnapshot:
         drawing: its bracket; None for other formats.
         stages: how far the bots have come that are still in a bracket.
         challengers: of a gauntlet.
+        boards: the matches of a meeting, by the number of its round and the bots that met.
+        outstanding: matches that are worth a look.
     """
 
     progress: Progress
@@ -63,6 +83,12 @@ class TournamentSnapshot:
     drawing: Drawing | None
     stages: Mapping[str, Stage] = field(default_factory=dict)
     challengers: tuple[str, ...] = ()
+    boards: Mapping[tuple[int, frozenset[str]], MeetingBoards] = field(default_factory=dict)
+    outstanding: tuple[Outstanding, ...] = ()
+
+    def boards_of(self, number: int, players: Sequence[str]) -> MeetingBoards:
+        """The matches of a meeting in a round; none if it has none yet."""
+        return self.boards.get((number, frozenset(players)), MeetingBoards())
 
     @property
     def hidden_until_ms(self) -> int | None:
@@ -90,6 +116,8 @@ def snapshot_of(store: Store, tournament: str) -> TournamentSnapshot:
     )
     results = [result for block in recorded.blocks for result in block.results]
     analysis, without = _analysis(standings, recorded) if results else (None, "")
+    rows = _schedule(store, recorded, standings)
+    boards = _boards(rows) if standings.rounds else {}
     return TournamentSnapshot(
         progress=progress,
         standings=standings,
@@ -100,10 +128,40 @@ def snapshot_of(store: Store, tournament: str) -> TournamentSnapshot:
         without=without,
         taken_ms=taken_ms,
         terms=terms,
-        drawing=_drawing(store, recorded, standings),
+        drawing=_drawing(boards, recorded, standings),
         stages=_stages(recorded, standings),
         challengers=tuple(recorded.description.get("gauntlet", {}).get("challengers", ())),
+        boards=boards,
+        outstanding=outstanding(rows, _strengths(standings, analysis)),
     )
+
+
+def _schedule(store: Store, recorded: Recorded, standings: Standings) -> Sequence[ScheduleRow]:
+    """The matches one by one; none of a large schedule."""
+    number = recorded.last_number
+    if not number or (number > MOST_LISTED and standings.format not in ELIMINATIONS):
+        return ()
+    return store.tournaments.schedule_page(standings.tournament, size=number)
+
+
+def _boards(rows: Iterable[ScheduleRow]) -> dict[tuple[int, frozenset[str]], MeetingBoards]:
+    met: dict[tuple[int, frozenset[str]], list[ScheduleRow]] = defaultdict(list)
+    for row in rows:
+        block = Block(row.block, tuple(seat.name for seat in row.seats))
+        met[block.round, frozenset(block.players)].append(row)
+    return {
+        key: MeetingBoards(
+            tuple(row.match for row in of_it if row.match is not None),
+            all(row.state in ("played", "walkover") for row in of_it),
+        )
+        for key, of_it in met.items()
+    }
+
+
+def _strengths(standings: Standings, analysis: Analysis | None) -> dict[str, float]:
+    if analysis is None:
+        return {row.name: row.rating for row in standings.rows}
+    return {bot.name: bot.rating.value for bot in analysis.bots}
 
 
 def _stages(recorded: Recorded, standings: Standings) -> dict[str, Stage]:
@@ -118,17 +176,17 @@ def _stages(recorded: Recorded, standings: Standings) -> dict[str, Stage]:
     return stages(standings.rounds, names, standings.rows)
 
 
-def _drawing(store: Store, recorded: Recorded, standings: Standings) -> Drawing | None:
+def _drawing(
+    boards: Mapping[tuple[int, frozenset[str]], MeetingBoards],
+    recorded: Recorded,
+    standings: Standings,
+) -> Drawing | None:
     drawn = format_of(recorded.description, recorded.entrants)
     if not isinstance(drawn, Elimination):
         return None
-    rows = store.tournaments.schedule_page(standings.tournament, size=max(1, recorded.last_number))
-    matches: dict[tuple[int, frozenset[str]], list[str]] = {}
-    for row in rows:
-        if row.match is not None:
-            block = Block(row.block, tuple(seat.name for seat in row.seats))
-            matches.setdefault((block.round, frozenset(block.players)), []).append(row.match)
-    return draw(drawn.bracket, drawn.seeds, standings.rounds, matches)
+    matches = {key: found.matches for key, found in boards.items()}
+    champions = [row.name for row in standings.rows if row.figures.get("out") == "winner"]
+    return draw(drawn.bracket, drawn.seeds, standings.rounds, matches, "".join(champions))
 
 
 def _analysis(standings: Standings, recorded: Recorded) -> tuple[Analysis | None, Cause]:

@@ -18,18 +18,21 @@ from polynya_contest.pairing.tabulation import (
     ratings_contradict,
     result_counts,
 )
+from polynya_evidence.reports.bracket_drawing import lay_out
 from polynya_store import Store
 from polynya_store.tournaments.tournament_progress import Terms
 from polynya_web.content.contest_names import game_title
-from polynya_web.content.texts import Texts, texts_for
-from polynya_web.content.tournaments.bracket_drawing import lay_out
+from polynya_web.content.texts import texts_for
+from polynya_web.content.tournaments.reveal_lines import reveal_data
 from polynya_web.content.tournaments.table_order import (
     ELIMINATIONS,
     has_winner,
     in_order,
     share,
 )
+from polynya_web.content.tournaments.tallies import totals_of
 from polynya_web.content.tournaments.tournament_cache import TournamentSnapshot
+from polynya_web.content.tournaments.tournament_state import is_placed, lead_of, state_sentence
 from polynya_web.http.parameters import named, page_number, parameter
 from polynya_web.http.requests import Refused
 from polynya_web.pages.operator_frame import private
@@ -54,14 +57,14 @@ async def standings(request: Request) -> Response:
     found = await _snapshot(request)
     if found.hidden_until_ms is not None:
         names = sorted(row.name for row in found.standings.rows)
-        return _page(request, "hidden", found, names=names)
+        return await _page(request, "hidden", found, names=names)
     estimates = {bot.name: bot for bot in found.analysis.bots} if found.analysis else {}
     rows = in_order(found.standings, found.stages, found.challengers)
     bracket = found.standings.format in ELIMINATIONS
     counts = [result_counts(row) for row in rows]
     ratings = {row.name: row.rating for row in rows}
     ratings |= {name: bot.rating.value for name, bot in estimates.items()}
-    return _page(
+    return await _page(
         request,
         "standings",
         found,
@@ -87,18 +90,20 @@ async def standings(request: Request) -> Response:
 async def crosstable(request: Request) -> Response:
     """The cross table; with ``bot`` that bot's opponents one by one."""
     found = await _revealed(request)
-    names = [row.name for row in found.standings.rows]
+    rows = in_order(found.standings, found.stages, found.challengers)
+    names = [row.name for row in rows]
     chosen = parameter(request, "bot")
     if chosen is not None and chosen not in names:
         raise Refused(404, Reason.of("not_in_tournament"))
     pairs = found.analysis.pairs if found.analysis else ()
-    return _page(
+    return await _page(
         request,
         "crosstable",
         found,
         names=names,
         chosen=chosen,
         readable=len(names) <= WIDEST_CROSSTABLE,
+        totals=totals_of(found.pairs),
         expected={pair.opponent: pair.expected for pair in pairs if pair.bot == chosen},
     )
 
@@ -108,7 +113,7 @@ async def rounds(request: Request) -> Response:
     found = await _revealed(request)
     rounds_ = found.standings.rounds
     bracket = found.standings.format in ELIMINATIONS
-    return _page(
+    return await _page(
         request,
         "rounds",
         found,
@@ -128,18 +133,23 @@ async def schedule(request: Request) -> Response:
     pages = -(-found.progress.drawn // PAGE_SIZE)
     first = found.progress.first_open
     current = None if first is None else 1 + (first - 1) // PAGE_SIZE
-    return _page(request, "schedule", found, rows=rows, number=number, pages=pages, current=current)
+    return await _page(
+        request, "schedule", found, rows=rows, number=number, pages=pages, current=current
+    )
 
 
 async def progress(request: Request) -> Response:
     """A tournament's progress as JSON, for the script that updates its pages."""
     site = site_of(request)
-    found = await site.ask(site.database.tournaments.public_progress, _name(request))
+    name = _name(request)
+    found = await site.ask(site.database.tournaments.public_progress, name)
+    pace_ms = await site.ask(site.database.tournaments.pace_ms, name)
     return JSONResponse(
         {
             "scheduled": found.to_play,
             "played": found.played,
             "in_play": found.in_play,
+            "state": state_sentence(found, pace_ms, texts_for(request)),
         },
         headers={"cache-control": "no-store"},
     )
@@ -166,9 +176,11 @@ async def _revealed(request: Request) -> TournamentSnapshot:
     return found
 
 
-def _page(request: Request, part: str, found: TournamentSnapshot, **values: Any) -> Response:
+async def _page(request: Request, part: str, found: TournamentSnapshot, **values: Any) -> Response:
     site, name = site_of(request), found.standings.tournament
     told = not (found.terms.hidden or found.terms.frozen)
+    texts, complete = texts_for(request), found.standings.complete
+    pace_ms = await site.ask(site.database.tournaments.pace_ms, name)
     return page(
         request,
         f"tournament/{part}.html",
@@ -179,6 +191,9 @@ def _page(request: Request, part: str, found: TournamentSnapshot, **values: Any)
         found=found,
         table=found.standings,
         has_winner=has_winner(found.standings),
+        placed=is_placed(found),
+        state=state_sentence(found.progress, pace_ms, texts, complete=complete),
+        lead=lead_of(found, texts),
         **values,
     )
 
@@ -199,7 +214,7 @@ async def reveal(request: Request) -> Response:
             403,
             Reason.of("results_hidden_until_reveal"),
         )
-    frozen, final = await site.ask(_tables, site.database, name, terms)
+    frozen, final, challengers = await site.ask(_tables, site.database, name, terms)
     texts = texts_for(request)
     shown = page(
         request,
@@ -208,32 +223,16 @@ async def reveal(request: Request) -> Response:
         table=final,
         title=game_title(final.game),
         words=texts.starting("reveal.", "projector."),
-        data={"frozen": _lines(frozen, texts), "final": _lines(final, texts)},
+        data=reveal_data(frozen, final, challengers, texts),
     )
     return private(shown) if hidden else shown
 
 
-def _tables(store: Store, name: str, terms: Terms) -> tuple[Standings, Standings]:
+def _tables(store: Store, name: str, terms: Terms) -> tuple[Standings, Standings, tuple[str, ...]]:
     frozen = store.tournaments.standings(name, hidden_since_ms=terms.freezes_ms or 0)
-    return frozen, store.tournaments.standings(name)
-
-
-def _lines(table: Standings, t: Texts) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": row.name,
-            "place": row.place,
-            "points": row.points,
-            "said": _points(row.points, t),
-            "games": row.games,
-        }
-        for row in table.rows
-    ]
-
-
-def _points(points: float, t: Texts) -> str:
-    form = "one" if points == 1 else "other"
-    return t(f"reveal.points.{form}", number=t.number(points))
+    description = store.tournaments.outline(name).description
+    challengers = tuple(description.get("gauntlet", {}).get("challengers", ()))
+    return frozen, store.tournaments.standings(name), challengers
 
 
 ROUTES = [

@@ -18,7 +18,15 @@ function frameWords(texts, board, timeline, index) {
   return frame.step === null ? say(texts, "viewer.beginning") : stepWords(board, timeline, index);
 }
 
-/** The list; `go` is called with the index of a frame. */
+/** How far an arrow goes in the list, or to which end. */
+const MOVES = {
+  ArrowUp: (at) => at - 1,
+  ArrowDown: (at) => at + 1,
+  Home: () => 0,
+  End: (_at, last) => last,
+};
+
+/** The list; `go` is called with the index of a frame. The keyboard stops at one turn, arrows go on. */
 export function createTurnList(texts, go) {
   const list = html("ol", { class: "turn-list", "aria-label": say(texts, "viewer.turns") });
   let listed = null; // the timeline that is in the list
@@ -40,6 +48,7 @@ export function createTurnList(texts, go) {
       html("span", { class: "turn-time" }, turn === null ? "" : duration(turn.charged_ms)),
     );
     entry.addEventListener("click", () => go(last));
+    entry.tabIndex = entries.size === 0 ? 0 : -1;
     entries.set(last, entry);
     list.append(html("li", {}, entry));
   }
@@ -57,10 +66,30 @@ export function createTurnList(texts, go) {
     mark(timeline.turnAt(index)?.last_frame ?? index);
   }
 
+  /** The one entry at which the keyboard stops. */
+  function stopAt(entry) {
+    for (const one of list.querySelectorAll('[tabindex="0"]')) one.tabIndex = -1;
+    entry.tabIndex = 0;
+  }
+
+  list.addEventListener("keydown", (event) => {
+    const all = [...entries.values()];
+    const at = all.indexOf(event.target.closest(".turn-entry"));
+    const isPlain = !event.ctrlKey && !event.altKey && !event.metaKey && !event.shiftKey;
+    if (at < 0 || !isPlain || !Object.hasOwn(MOVES, event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const entry = all[MOVES[event.key](at, all.length - 1)];
+    if (entry === undefined) return;
+    entry.click();
+    entry.focus({ preventScroll: true });
+  });
+
   function mark(last) {
     list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const entry = entries.get(last);
     if (entry === undefined) return list.scrollTo({ top: 0 });
+    stopAt(entry);
     entry.setAttribute("aria-current", "true");
     const middle = entry.offsetTop - list.clientHeight / 2 + entry.offsetHeight / 2;
     return list.scrollTo({ top: middle });

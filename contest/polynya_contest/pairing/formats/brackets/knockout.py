@@ -12,6 +12,7 @@ from polynya_common.errors import ConfigurationError
 from polynya_common.reasons import Cause, Reason
 from polynya_contest.pairing.formats.brackets.bracket import (
     Bracket,
+    BracketRound,
     double_bracket,
     knockout_bracket,
 )
@@ -51,6 +52,24 @@ class Elimination(Format):
     def next_blocks(self, played: Sequence[PlayedBlock]) -> list[Block]:
         """The next round's first blocks, or more for meetings that are not decided yet."""
         return self._course(played).pending
+
+    @property
+    def rounds_planned(self) -> int:
+        """The rounds up to the final, without the one that only some finals need."""
+        return max((one.number for one in self._certain()), default=0)
+
+    def blocks_to_come(self, last_round: int) -> int:
+        """Those that decide each meeting at the earliest."""
+        meetings = (
+            fixture
+            for round_ in self._certain()
+            for fixture in round_.fixtures
+            if round_.number > last_round and not fixture.is_bye
+        )
+        return self._series.fewest_blocks * sum(1 for _ in meetings)
+
+    def _certain(self) -> list[BracketRound]:
+        return [one for one in self.bracket.rounds if one.part != "deciding final"]
 
     def rounds(self, played: Sequence[PlayedBlock]) -> tuple[Round, ...]:
         """The rounds of the bracket so far."""

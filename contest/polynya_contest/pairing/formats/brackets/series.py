@@ -68,6 +68,11 @@ class Series:
     best_of: int
     tie_breaks: int
 
+    @property
+    def fewest_blocks(self) -> int:
+        """The number of blocks that may decide a meeting."""
+        return self.best_of // 2 + 1
+
     def outcome(self, pod: Pod, blocks: Sequence[PlayedBlock], away: Away) -> MeetingOutcome:
         """The outcome of a pod; nothing more is played once one of its bots is gone.
 
@@ -101,7 +106,7 @@ class Series:
 
     def next_blocks(self, number: int, pod: Pod, blocks: Sequence[PlayedBlock]) -> list[Block]:
         """The next blocks of an undecided pod: only those that it needs in any case."""
-        more = 1 if blocks else self.best_of // 2 + 1
+        more = 1 if blocks else self.fewest_blocks
         orders = table_orders(pod.players)
         return [
             Block(

@@ -154,6 +154,16 @@ class Swiss(Format):
             for occurrence in range(1, self._plan.blocks + 1)
         ]
 
+    @property
+    def rounds_planned(self) -> int:
+        """As the host has set it."""
+        return self._plan.rounds
+
+    def blocks_to_come(self, last_round: int) -> int:
+        """Those of all pairs of the bots that are there, round by round."""
+        ahead = range(last_round + 1, self._plan.rounds + 1)
+        return self._plan.blocks * sum(len(self._here(number)) // 2 for number in ahead)
+
     def verdict(self, played: Sequence[PlayedBlock]) -> Cause:
         """Why the tournament ended before its last round; empty if it did not."""
         number = _last_round(played) + 1

@@ -13,7 +13,7 @@ from polynya_contest.pairing.formats.brackets.bracket import (
     knockout_bracket,
 )
 from polynya_contest.pairing.standings import Meeting, Round
-from polynya_web.content.tournaments.bracket_drawing import COLUMN, SMALL_LINE, Drawing, draw
+from polynya_evidence.reports.bracket_drawing import COLUMN, LINE, SMALL_LINE, Drawing, draw
 
 SEEDS = [f"bot{number}" for number in range(1, 34)]
 BRACKETS = [
@@ -52,9 +52,10 @@ def test_no_two_boxes_overlap(bracket: Bracket) -> None:
 @pytest.mark.parametrize("bracket", BRACKETS)
 def test_every_meeting_has_a_box_with_a_line_for_each_bot(bracket: Bracket) -> None:
     shown = [one for one in bracket.rounds if one.part != "deciding final"]
-    meetings = [one for round_ in shown for one in round_.fixtures if not one.is_bye]
+    meetings = [one for round_ in shown for one in round_.fixtures]
     boxes = unplayed(bracket).boxes
-    assert [len(one.origins) for one in meetings] == [len(box.places) for box in boxes]
+    lines = sorted(len(one.origins) for one in meetings)
+    assert lines == sorted(len(box.places) for box in boxes)
 
 
 @pytest.mark.parametrize("bracket", BRACKETS)
@@ -70,6 +71,8 @@ def test_lines_lead_from_box_to_box_to_the_right(bracket: Bracket) -> None:
     drawing = unplayed(bracket)
     begins = {(box.x + COLUMN, box.middle) for box in drawing.boxes}
     ends = {(box.x, box.middle) for box in drawing.boxes}
+    assert drawing.champion is not None
+    ends.add((drawing.champion.x, drawing.champion.y + LINE // 2))
     for points, _ in drawing.lines:
         numbers = [int(number) for number in points.replace(",", " ").split()]
         assert (numbers[0], numbers[1]) in begins
@@ -77,9 +80,49 @@ def test_lines_lead_from_box_to_box_to_the_right(bracket: Bracket) -> None:
         assert numbers[0] < numbers[-2]
 
 
-def test_every_box_but_the_final_and_that_for_the_third_place_has_a_line_onward() -> None:
+def test_every_box_but_that_for_the_third_place_has_a_line_onward() -> None:
     drawing = unplayed(knockout_bracket(16, 2, third_place=True))
-    assert len(drawing.boxes) - 2 == len(drawing.lines)
+    assert len(drawing.boxes) - 1 == len(drawing.lines)
+
+
+def test_bye_is_drawn_with_its_bot_and_a_line_to_its_first_meeting() -> None:
+    drawing = unplayed(knockout_bracket(3, 2))
+    bye, semifinal, final = drawing.boxes
+    assert ([place.name for place in bye.places], bye.note) == (["bot1"], "bye")
+    begins = {(x, y) for x, y in map(begin_of, drawing.lines)}
+    assert begins == {(box.x + COLUMN, box.middle) for box in (bye, semifinal, final)}
+
+
+def begin_of(line: tuple[str, bool]) -> tuple[int, int]:
+    x, y = line[0].split()[0].split(",")
+    return int(x), int(y)
+
+
+def test_winner_stands_in_a_box_behind_the_final() -> None:
+    final = Meeting(("bot1", "bot2"), (2, 0), ("bot1",), "", "final/1/1", ("", ""))
+    rounds = [Round(1, "final", (final,), "final")]
+    drawing = draw(knockout_bracket(2, 2), SEEDS, rounds, {}, "bot1")
+    [box], champion = drawing.boxes, drawing.champion
+    assert champion is not None
+    assert (champion.name, champion.y + LINE // 2) == ("bot1", box.middle)
+    assert champion.x > box.x + COLUMN
+    assert drawing.lines[-1][1]
+
+
+def test_place_of_a_loser_says_of_which_meeting() -> None:
+    semifinals = [box for box in unplayed(FOUR).boxes if box.number]
+    third = unplayed(FOUR).boxes[-1]
+    assert [box.number for box in semifinals] == [1, 2]
+    assert [(place.loser_of, place.loser_of_number) for place in third.places] == [
+        ("semi-finals", 1),
+        ("semi-finals", 2),
+    ]
+    assert third.places[0].loser_of_players == ("bot1", "bot4")
+
+
+def test_meeting_whose_loser_is_known_has_no_number() -> None:
+    first, second, *_ = draw(FOUR, SEEDS, [SEMIFINALS], {}).boxes
+    assert (first.number, second.number) == (0, 2)
 
 
 def test_seeds_stand_in_the_first_round() -> None:
@@ -93,7 +136,7 @@ def test_who_has_won_stands_in_the_next_box_at_once() -> None:
     assert [place.name for place in final.places] == ["bot4", ""]
     assert [place.name for place in third.places] == ["bot1", ""]
     assert [place.loser_of for place in third.places] == ["", "semi-finals"]
-    assert sorted((gone for _, gone in drawing.lines), reverse=True) == [True, False]
+    assert sorted((gone for _, gone in drawing.lines), reverse=True) == [True, False, False]
 
 
 def test_a_meeting_has_its_matches() -> None:

@@ -6,6 +6,7 @@ in units of the drawing, which are pixels at its natural size.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -76,6 +77,8 @@ class Place:
         points: in the meeting; None before it is played.
         won: whether it goes on, or has won the final.
         loser_of: the name of the round from which a loser comes here, if no bot is known yet.
+        loser_of_number: of the box of that meeting; 0 if the round has no other.
+        loser_of_players: the bots that play that meeting, as far as they are known.
     """
 
     name: str
@@ -83,11 +86,13 @@ class Place:
     points: float | None
     won: bool
     loser_of: str = ""
+    loser_of_number: int = 0
+    loser_of_players: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A meeting.
+    """A meeting, or a bye.
 
     Attributes:
         x, y: of its upper left corner.
@@ -95,6 +100,7 @@ class Box:
         places: the best seed first.
         note: how it was decided, if not by points alone; else empty.
         matches: the names of its matches, in their order.
+        number: in its round, from 1, where other boxes name it; else 0.
     """
 
     x: int
@@ -103,6 +109,7 @@ class Box:
     places: tuple[Place, ...]
     note: str
     matches: tuple[str, ...]
+    number: int = 0
 
     @property
     def middle(self) -> int:
@@ -113,6 +120,15 @@ class Box:
 @dataclass(frozen=True, slots=True)
 class Heading:
     """The name of a round above its boxes; ``y`` is its base line."""
+
+    x: int
+    y: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Champion:
+    """The box behind the final: its upper left corner, and the bot; empty before it is decided."""
 
     x: int
     y: int
@@ -131,6 +147,7 @@ class Drawing:
         boxes: by round.
         lines: from a box to the next one of its winner: the points as ``x,y`` in pairs, and
             whether a bot has gone along there.
+        champion: the box of the winner; None in a bracket without meetings.
         box_width, line_height: of all boxes, and of a bot's line in each.
     """
 
@@ -142,6 +159,7 @@ class Drawing:
     headings: tuple[Heading, ...]
     boxes: tuple[Box, ...]
     lines: tuple[tuple[str, bool], ...]
+    champion: Champion | None = None
 
 
 def draw(
@@ -149,6 +167,7 @@ def draw(
     seeds: Sequence[str],
     rounds: Sequence[Round],
     matches: Mapping[tuple[int, frozenset[str]], Sequence[str]],
+    champion: str = "",
 ) -> Drawing:
     """Draw a bracket.
 
@@ -157,8 +176,9 @@ def draw(
         seeds: the bots in the order of the seeding.
         rounds: what has been drawn and played.
         matches: the names of the matches by the number of the round and the bots that met.
+        champion: the winner; empty before it is known.
     """
-    return _Drawing(bracket, seeds, rounds, matches).whole()
+    return _Drawing(bracket, seeds, rounds, matches).whole(champion)
 
 
 class _Drawing:
@@ -177,6 +197,16 @@ class _Drawing:
             fixture.id: round_.name for round_ in self._rounds for fixture in round_.fixtures
         }
         self._fixtures = {one.id: one for round_ in self._rounds for one in round_.fixtures}
+        self._numbers = {
+            fixture.id: number if len(round_.fixtures) > 1 else 0
+            for round_ in self._rounds
+            for number, fixture in enumerate(round_.fixtures, start=1)
+        }
+        self._byes: dict[Origin, list[Fixture]] = defaultdict(list)
+        for one in self._fixtures.values():
+            if one.is_bye:
+                self._byes[one.origins[0]].append(one)
+        self._referred_to: set[str] = set()
         self._seeds = {name: number for number, name in enumerate(seeds, start=1)}
         self._by_seed = seeds
         self._matches = matches
@@ -184,8 +214,8 @@ class _Drawing:
         self._below = SMALL_LINE * (2 if noted else 1)
         self._tops: dict[str, int] = {}
 
-    def whole(self) -> Drawing:
-        """All parts, one below the other."""
+    def whole(self, champion: str) -> Drawing:
+        """All parts, one below the other, and the box of the winner behind the final."""
         headings: list[Heading] = []
         boxes: dict[str, Box] = {}
         columns = self._columns()
@@ -195,20 +225,33 @@ class _Drawing:
             bottom = self._place(rounds, below + HEAD)
             for round_ in rounds:
                 x = columns[round_.fixtures[0].id] * (COLUMN + GAP)
-                drawn = [one for one in round_.fixtures if not one.is_bye]
-                if drawn:
-                    headings.append(Heading(x, below + HEAD - 12, round_.name))
-                boxes |= {one.id: self._box(round_, one, x) for one in drawn}
+                headings.append(Heading(x, below + HEAD - 12, round_.name))
+                boxes |= {one.id: self._box(round_, one, x) for one in round_.fixtures}
             below = bottom + APART
-        width = max((box.x + COLUMN for box in boxes.values()), default=0)
+        for one in self._referred_to:
+            boxes[one] = replace(boxes[one], number=self._numbers[one])
+        last = self._last(boxes)
+        lines = list(self._lines(boxes))
+        winner = None
+        if last is not None:
+            winner = Champion(last.x + COLUMN + GAP, last.middle - LINE // 2, champion)
+            headings.append(Heading(winner.x, HEAD - 12, "winner"))
+            along = _elbow((last.x + COLUMN, last.middle), (winner.x, last.middle))
+            lines.append((along, bool(champion)))
         return Drawing(
-            width,
+            0 if winner is None else winner.x + COLUMN,
             max(below - APART, 0),
             self._below,
             tuple(headings),
             tuple(boxes.values()),
-            tuple(self._lines(boxes)),
+            tuple(lines),
+            winner,
         )
+
+    def _last(self, boxes: Mapping[str, Box]) -> Box | None:
+        """The box of the final, or of the one that decides."""
+        finals = [one for one in self._rounds if one.part in ("final", "deciding final")]
+        return boxes[finals[-1].fixtures[0].id] if finals else None
 
     def _is_shown(self, round_: BracketRound) -> bool:
         """Hide the deciding final unless it is played."""
@@ -219,9 +262,7 @@ class _Drawing:
         counts: dict[str, int] = {}
         found: dict[str, int] = {}
         for round_ in self._rounds:
-            if all(one.is_bye for one in round_.fixtures):
-                column = counts.get(round_.part, 0)
-            elif round_.part in ("final", "deciding final", "third place"):
+            if round_.part in ("final", "deciding final", "third place"):
                 column = max(counts.values(), default=0)
                 if round_.part != "third place":
                     counts[round_.part] = column + 1
@@ -237,7 +278,7 @@ class _Drawing:
         bottom = top
         for round_ in reversed(rounds):
             for fixture in round_.fixtures:
-                if fixture.id not in self._tops and not fixture.is_bye:
+                if fixture.id not in self._tops:
                     bottom = self._place_before(fixture, held, bottom)
         return bottom - BETWEEN if bottom > top else top
 
@@ -254,16 +295,16 @@ class _Drawing:
         return max(bottom, self._tops[fixture.id] + height + self._below + BETWEEN)
 
     def _feeding(self, fixture: Fixture) -> list[Fixture]:
-        """The fixtures whose winners come here, each once."""
-        origins = (self._real(origin) for origin in fixture.origins)
-        ids = dict.fromkeys(one.fixture for one in origins if self._leads_on(one))
-        return [self._fixtures[one] for one in ids]
+        """The fixtures from which bots come here along a line, each once."""
+        found = (self._source(fixture, origin) for origin in fixture.origins)
+        return list(dict.fromkeys(one for one in found if one is not None))
 
-    def _real(self, origin: Origin) -> Origin:
-        """The source of a bot, past its byes."""
-        while origin.fixture and self._fixtures[origin.fixture].is_bye:
-            origin = self._fixtures[origin.fixture].origins[0]
-        return origin
+    def _source(self, fixture: Fixture, origin: Origin) -> Fixture | None:
+        """The box from which a bot comes here: its last bye, or the meeting that it won."""
+        byes = [one for one in self._byes[origin] if one.number < fixture.number]
+        if byes:
+            return byes[-1]
+        return self._fixtures[origin.fixture] if self._leads_on(origin) else None
 
     def _leads_on(self, origin: Origin) -> bool:
         """Whether a bot comes as a winner, so that a line is drawn."""
@@ -278,7 +319,7 @@ class _Drawing:
             self._tops[fixture.id],
             LINE * len(fixture.origins),
             tuple(self._places(fixture, meeting)),
-            "" if meeting is None else meeting.note,
+            "bye" if fixture.is_bye else "" if meeting is None else meeting.note,
             tuple(self._matches.get((round_.number, met), ())),
         )
 
@@ -291,18 +332,26 @@ class _Drawing:
                 points = meeting.points[meeting.players.index(name)]
             won = meeting is not None and name in meeting.advancing
             yield Place(name, self._seeds.get(name, 0), points, won)
-        origins = [self._real(origin) for origin in fixture.origins]
-        expected = [one for one in origins if self._came(one) not in known]
-        for origin in expected[: len(origins) - len(known)]:
-            loses = bool(origin.fixture) and not self._leads_on(origin)
-            yield Place("", 0, None, False, self._names[origin.fixture] if loses else "")
+        expected = [one for one in fixture.origins if self._came(one) not in known]
+        for origin in expected[: len(fixture.origins) - len(known)]:
+            yield self._to_come(origin)
+
+    def _to_come(self, origin: Origin) -> Place:
+        """The line of a bot that is not known yet."""
+        if not origin.fixture or self._leads_on(origin):
+            return Place("", 0, None, False)
+        source = self._fixtures[origin.fixture]
+        self._referred_to.add(source.id)
+        players = tuple(self._known(source, self._meetings.get(source.id)))
+        number = self._numbers[source.id]
+        return Place("", 0, None, False, self._names[source.id], number, players)
 
     def _known(self, fixture: Fixture, meeting: Meeting | None) -> Iterator[str]:
         if meeting is not None:
             yield from meeting.players
             return
         for origin in fixture.origins:
-            name = self._came(self._real(origin))
+            name = self._came(origin)
             if name is not None:
                 yield name
 
@@ -319,8 +368,6 @@ class _Drawing:
 
     def _lines(self, boxes: Mapping[str, Box]) -> Iterator[tuple[str, bool]]:
         for fixture in self._fixtures.values():
-            if fixture.is_bye:
-                continue
             end = boxes[fixture.id]
             for one in self._feeding(fixture):
                 begin = boxes[one.id]
