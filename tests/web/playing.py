@@ -22,6 +22,11 @@ CLOCK = Clock(initial_ms=600_000, move_ms=300_000)
 PATIENCE_S = 60
 
 
+def called(match: str) -> str:
+    """What pages call a match of two: its bots."""
+    return f"{match}.0 \N{EN DASH} {match}.1"
+
+
 class Table:
     """A match in play, with a client at each seat.
 

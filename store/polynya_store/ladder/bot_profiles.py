@@ -32,6 +32,7 @@ class Place(Estimate):
 
     pool: Pool
     rank: int | None
+    place: int
     estimate: LadderEstimate | None
     rating: float
     games: int
@@ -177,10 +178,11 @@ def _place(
 ) -> Place:
     pool = Pool(*(getattr(row, key) for key in Pool._fields))
     of_pool = estimates.get(pool, {})
-    places = ladder_places(connection, pool, of_pool)
+    place = next(one for one in ladder_places(connection, pool, of_pool) if one.bot == bot)
     return Place(
         pool=pool,
-        rank=next(place.rank for place in places if place.bot == bot),
+        rank=place.rank,
+        place=place.place,
         estimate=of_pool.get(bot),
         rating=row.rating,
         games=row.games,

@@ -21,7 +21,7 @@ import trio
 from playwright.sync_api import Browser, Page, expect
 from tests.recorded_matches import launcher
 from tests.web.browsing import PATIENCE_S, in_a_thread, tab
-from tests.web.playing import Table, open_host
+from tests.web.playing import Table, called, open_host
 
 from polynya_web.page_sources import PageSources
 from polynya_web.pages import home
@@ -355,7 +355,7 @@ def test_a_match_for_which_there_was_no_room_is_listed_when_there_is_some(
     ):
         page.goto("/?lang=en")
         names = page.locator("#live-list .live-name:visible")
-        expect(names).to_have_text(["first"])
-        hosted.end(0)
-        expect(names).to_have_text(["second"])
+        expect(names).to_have_text([called("second")])
+        hosted.end(1)
+        expect(names).to_have_text([called("first")])
         expect(page.locator("#live-none")).to_be_hidden()

@@ -2,72 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from polynya_games import installed
-from polynya_store import (
-    LadderPage,
-    MatchFilter,
-    MatchRow,
-    Store,
-    TournamentRow,
-)
+from polynya_protocol.errors import printable
+from polynya_store import LadderPage, MatchFilter, MatchRow, Pool
 from polynya_web.content.contest_names import game_title
-from polynya_web.content.texts import texts_for
+from polynya_web.content.front.overview import (
+    Overview,
+    changes_of_the_day,
+    living_pools,
+    overview,
+)
+from polynya_web.content.front.remarkable import Remarkable
+from polynya_web.content.texts import Texts, texts_for
 from polynya_web.live.live_match_list import MAX_BOARDS
 from polynya_web.pages.ladder import heads
 from polynya_web.pages.matches import WORDS
 from polynya_web.pages.rendering import page
 from polynya_web.site import site_of
 
-LAST = 10
-IN_PLAY = 6
+IN_PLAY = 5
 MOST_LISTED = 200
-TOURNAMENTS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """The contents of the first page that come from a database."""
-
-    in_play: Sequence[MatchRow] = ()
-    last: Sequence[MatchRow] = ()
-    tournaments: Sequence[TournamentRow] = ()
-    ladders: Sequence[LadderPage] = ()
-
-
-def overview(store: Store, ladders: Sequence[LadderPage]) -> Overview:
-    """Matches in play and latest ones, running tournaments, and the given ladders."""
-    tournaments = store.tournaments.all()[::-1]
-    running = [row for row in tournaments if row.played < row.scheduled]
-    return Overview(
-        in_play=store.matches.page(MatchFilter(in_play=True), size=IN_PLAY).rows,
-        last=store.matches.page(MatchFilter(in_play=False), size=LAST).rows,
-        tournaments=(running or tournaments)[:TOURNAMENTS],
-        ladders=ladders,
-    )
+LADDERS = 4
 
 
 async def home(request: Request) -> Response:
-    """The first page."""
+    """The first page: what is played, what was decided, what comes next."""
     site = site_of(request)
     found = Overview()
+    ladders: Sequence[LadderPage] = ()
+    changes: Mapping[Pool, Mapping[str, float]] = {}
     if site.store is not None:
-        found = await site.ask(overview, site.store, await heads(site))
+        found = await overview(site.ask, site.store, site.tournament_cache)
+        pools = await site.ask(living_pools, site.store, await site.ask(site.store.ratings.pools))
+        ladders = await heads(site, pools[:LADDERS])
+        changes = await site.ask(changes_of_the_day, site.store, pools[:LADDERS])
     return page(
         request,
         "home.html",
         found=found,
+        ladders=ladders,
+        changes=changes,
         most=IN_PLAY,
         live=site.is_live,
         words=_words(request),
+        recorded=recorded_data(found.recorded, texts_for(request)),
         games=_titles(),
     )
+
+
+def recorded_data(found: Sequence[Remarkable], t: Texts) -> list[dict[str, object]]:
+    """Recorded matches for the scripts that play them: what each is, and why it is shown."""
+    return [
+        {
+            "match": one.row.match,
+            "game": one.row.game,
+            "names": [printable(seat.name) for seat in one.row.seats],
+            "why": [t(f"recorded.{why}") for why in one.why],
+        }
+        for one in found
+    ]
 
 
 async def live(request: Request) -> Response:
@@ -112,7 +111,7 @@ async def television(request: Request) -> Response:
 
 
 def _words(request: Request) -> dict[str, str]:
-    return texts_for(request).starting("live.", "board.", "projector.")
+    return texts_for(request).starting("live.", "board.", "projector.", "recorded.")
 
 
 def _titles() -> dict[str, str]:

@@ -19,7 +19,7 @@ from polynya_contest.ratings.pool import Pool
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import NAME_CHARACTERS
 from polynya_web.content.background import BackgroundSlices
-from polynya_web.content.contest_names import game_title, pool_name, round_name
+from polynya_web.content.contest_names import game_title, pool_name, pool_words, round_name
 from polynya_web.content.texts import COOKIE, LANGUAGES, QUERY, texts_for
 from polynya_web.http.parameters import segment
 from polynya_web.http.requests import is_https
@@ -85,6 +85,11 @@ def _pool_name(context: jinja2.runtime.Context, pool: Pool) -> str:
 
 
 @jinja2.pass_context
+def _pool_words(context: jinja2.runtime.Context, pool: Pool) -> str:
+    return pool_words(pool, context["t"])
+
+
+@jinja2.pass_context
 def said(context: jinja2.runtime.Context, cause: Cause) -> Markup:
     """Render a cause in the reader's language; text that stays English is marked."""
     texts = context["t"]
@@ -122,6 +127,7 @@ def _environment() -> jinja2.Environment:
         "game_title": game_title,
         "round_name": _round_name,
         "pool_name": _pool_name,
+        "pool_words": _pool_words,
     }
     return environment
 

@@ -29,16 +29,21 @@ function createCard({ match }) {
     html("li", { class: "live-seat", title: player.name }, namedSeat(player), html("span", { class: "figures" }, scores[seat], clocks[seat])),
   );
   const address = `${base}/matches/${encodeURIComponent(match.match)}`;
-  const head = html("a", { class: "live-name", href: address }, html("bdi", {}, match.match));
-  const where = [titles[match.game] ?? match.game, match.tournament].filter(Boolean).join(" · ");
+  const names = match.seats.flatMap(({ name }, seat) => (seat ? [" – ", html("bdi", {}, name)] : [html("bdi", {}, name)]));
+  const head = html("a", { class: "live-name", href: address }, ...names);
+  const where = [titles[match.game] ?? match.game, match.tournament, match.match].filter(Boolean).join(" · ");
   const board = createSmallBoard(match, texts);
   const element = html(
     "li",
     { class: "card live-card" },
     board.element,
-    html("div", { class: "live-head" }, head, turn),
-    html("p", { class: "muted small" }, where),
-    html("ul", {}, ...seats),
+    html(
+      "div",
+      { class: "live-words" },
+      html("div", { class: "live-head" }, head, turn),
+      html("p", { class: "muted small live-where" }, where),
+      html("ul", {}, ...seats),
+    ),
   );
   if (board.element) board.element.hidden = true; // until there is one
   let running = null;
@@ -81,12 +86,21 @@ function createCard({ match }) {
   return { element, show, tick, end };
 }
 
+/** The match that is most worth watching stands first, and larger where there is room. */
+function lead(card) {
+  if (!list.classList.contains("with-lead") || card.element.classList.contains("lead")) return;
+  for (const other of list.querySelectorAll(".lead")) other.classList.remove("lead");
+  card.element.classList.add("lead");
+  list.prepend(card.element);
+}
+
 function add(found) {
   if (cards.has(found.match.match)) return;
   const card = createCard(found);
   card.show(found);
   cards.set(found.match.match, card);
   list.append(card.element);
+  if (found.lead) lead(card);
 }
 
 /** Another match takes the place of one that is over, so that the others stay where they are. */
@@ -99,6 +113,8 @@ function remove(over) {
     const next = [...list.children].find((item) => item.hidden);
     if (next && !card.element.hidden) card.element.replaceWith(next);
     else card.element.remove();
+    const first = [...cards.values()].at(0); // until the server names one
+    if (first && !list.querySelector(".lead")) lead(first);
     count();
   }, LINGER_MS);
 }
@@ -109,6 +125,7 @@ function count() {
   const shown = Math.min(list.children.length, most);
   arrange(shown);
   document.getElementById("live-none").hidden = list.children.length > 0;
+  document.dispatchEvent(new CustomEvent("live-count", { detail: list.children.length }));
 }
 
 /** Rows and columns for a projector: each card a little higher than wide, for the seats below its board. */
@@ -140,8 +157,15 @@ followEvents(`${base}/api/v1/live`, {
     add(found);
     count();
   },
-  turn: (turn) => cards.get(turn.match)?.show(turn),
-  over: remove,
+  turn: (turn) => {
+    const card = cards.get(turn.match);
+    card?.show(turn);
+    if (card && turn.lead) lead(card);
+  },
+  over: (over) => {
+    remove(over);
+    document.dispatchEvent(new Event("match-over"));
+  },
 });
 addEventListener("resize", count);
 listenForProjector(texts);
