@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
+from typing import NamedTuple
 
 import trio
 
@@ -24,13 +25,24 @@ MAX_COMPARED = 100
 """Number of matches to choose from, the latest ones."""
 
 
+Belonging = Callable[[Sequence[LiveMatch]], Awaitable[Sequence[LiveMatch]]]
+
+
+class Pin(NamedTuple):
+    """What a television is pinned to; None for everything."""
+
+    tournament: str | None = None
+    game: str | None = None
+
+
 class Television:
-    """The television of one site.
+    """The television of one site, or of one tournament or game of it.
 
     Args:
         servers: whose matches it shows.
         open_match: gives the events of a match; None if it is not in play any more.
         background: the time to compare matches in.
+        belonging: of some matches those that it may show.
 
     Attributes:
         idle: how many viewers it has that see no match just now.
@@ -41,8 +53,11 @@ class Television:
         servers: LiveServers,
         open_match: Callable[[str], Awaitable[Feed | None]],
         background: BackgroundSlices,
+        belonging: Belonging,
     ) -> None:
         self.idle = 0
+        self._viewers = 0
+        self._belonging = belonging
         self._servers = servers
         self._open_match = open_match
         self._background = background
@@ -55,8 +70,22 @@ class Television:
         """Disconnect its viewers."""
         self._closed.set()
 
+    @property
+    def is_followed(self) -> bool:
+        """Whether it has a viewer."""
+        return self._viewers > 0
+
     async def follow(self) -> AsyncGenerator[bytes]:
         """The events for one viewer, encoded, until it is closed."""
+        self._viewers += 1
+        try:
+            async with aclosing(self._events()) as events:
+                async for chunk in events:
+                    yield chunk
+        finally:
+            self._viewers -= 1
+
+    async def _events(self) -> AsyncGenerator[bytes]:
         before: str | None = None
         while not self._closed.is_set():
             name = await self._choose(before)
@@ -110,8 +139,9 @@ class Television:
                 return None
             self._looked_at = now
             await self._servers.list_all()
-            found = [one for one in self._servers.matches if one.setup.match != before]
-            self._shown = await self._best(found[-MAX_COMPARED:])
+            others = [one for one in self._servers.matches if one.setup.match != before]
+            found = await self._belonging(others[-MAX_COMPARED:])
+            self._shown = await self._best(found)
             return self._shown
 
     def _is_in_play(self, name: str) -> bool:

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from polynya_common.text import join_words
 from polynya_games import installed
 from polynya_protocol.errors import printable
 from polynya_store import LadderPage, MatchFilter, MatchRow, Pool
 from polynya_web.content.contest_names import game_title
 from polynya_web.content.front.overview import (
+    EVERYTHING,
     Overview,
+    Selection,
     changes_of_the_day,
     living_pools,
     overview,
 )
 from polynya_web.content.front.remarkable import Remarkable
+from polynya_web.content.front.stages import stages
 from polynya_web.content.texts import Texts, texts_for
+from polynya_web.http.parameters import parameter
 from polynya_web.live.live_match_list import MAX_BOARDS
 from polynya_web.pages.ladder import heads
 from polynya_web.pages.matches import WORDS
-from polynya_web.pages.rendering import page
+from polynya_web.pages.rendering import address, page, root
 from polynya_web.site import site_of
 
 IN_PLAY = 5
@@ -71,24 +78,16 @@ def recorded_data(found: Sequence[Remarkable], t: Texts) -> list[dict[str, objec
 
 async def live(request: Request) -> Response:
     """All matches in play; scripts keep them up to date."""
-    return await _in_play(request, "live.html", "list", MOST_LISTED)
-
-
-async def wall(request: Request) -> Response:
-    """The boards of the matches in play."""
-    return await _in_play(request, "wall.html", "wall", MAX_BOARDS)
-
-
-async def _in_play(request: Request, template: str, way: str, most: int) -> Response:
     site = site_of(request)
     rows: Sequence[MatchRow] = ()
     if site.store is not None:
-        rows = (await site.ask(site.store.matches.page, MatchFilter(in_play=True), size=most)).rows
+        wanted = MatchFilter(in_play=True)
+        rows = (await site.ask(site.store.matches.page, wanted, size=MOST_LISTED)).rows
     return page(
         request,
-        template,
+        "live.html",
         section="live",
-        way=way,
+        way="list",
         rows=rows,
         live=site.is_live,
         servers=() if site.others is None else site.others.living,
@@ -97,17 +96,55 @@ async def _in_play(request: Request, template: str, way: str, most: int) -> Resp
     )
 
 
+async def wall(request: Request) -> Response:
+    """The boards of the matches in play: of all, of a tournament, or of a game."""
+    return await _hall(request, "wall.html", "wall", words=_words(request), games=_titles())
+
+
 async def television(request: Request) -> Response:
-    """One match after the other, the most interesting one in play."""
+    """One match after the other, the most interesting one in play; else recorded ones."""
+    words = texts_for(request).starting("tv.", "recorded.", *WORDS)
+    return await _hall(request, "tv.html", "tv", words=words, data={"games": _titles()})
+
+
+async def _hall(request: Request, template: str, way: str, **values: Any) -> Response:
+    """A page for a hall, pinned to a tournament or a game by the address."""
+    site, t = site_of(request), texts_for(request)
+    problem, wanted = await _pinned(request)
+    found, stage_of = Overview(), {}
+    if site.store is not None:
+        found = await overview(site.ask, site.store, site.tournament_cache, wanted)
+        in_play = MatchFilter(game=wanted.game, tournament=wanted.tournament, in_play=True)
+        rows = (await site.ask(site.store.matches.page, in_play, size=MAX_BOARDS)).rows
+        stage_of = await stages(site.ask, site.store, site.tournament_cache, rows, t)
+        found = replace(found, in_play=rows)
     return page(
         request,
-        "tv.html",
-        section="tv",
-        way="tv",
-        live=site_of(request).is_live,
-        words=texts_for(request).starting("tv.", *WORDS),
-        data={"games": _titles()},
+        template,
+        section=way,
+        way=way,
+        found=found,
+        wanted=wanted,
+        problem=problem,
+        stages=stage_of,
+        live=site.is_live,
+        recorded=recorded_data(found.recorded, t),
+        here=root(request) + address(request, projector=None).removeprefix(site.settings.base),
+        **values,
     )
+
+
+async def _pinned(request: Request) -> tuple[str, Selection]:
+    """What the address pins, and what is wrong with it, a sentence; then nothing is pinned."""
+    t, site = texts_for(request), site_of(request)
+    tournament, game = parameter(request, "tournament"), parameter(request, "game")
+    if game is not None and game not in installed():
+        return t("pinned.no_game", game=game, games=join_words(sorted(installed()))), EVERYTHING
+    if tournament is not None:
+        known = [] if site.store is None else await site.ask(site.store.tournaments.all)
+        if tournament not in [row.name for row in known]:
+            return t("pinned.no_tournament", tournament=tournament), EVERYTHING
+    return "", Selection(tournament, game)
 
 
 def _words(request: Request) -> dict[str, str]:

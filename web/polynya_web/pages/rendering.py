@@ -9,6 +9,7 @@ from typing import Any
 
 import jinja2
 import msgspec
+import segno
 from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -105,6 +106,13 @@ def said_words(context: jinja2.runtime.Context, cause: Cause) -> str:
     return printable(context["t"].said(cause)[0])
 
 
+def qr_code(text: str) -> Markup:
+    """A text as a QR code, a drawing of SVG without a size of its own."""
+    code = segno.make_qr(text, error="m")
+    drawn = code.svg_inline(border=2, omitsize=True, light="#ffffff", dark="#000000")
+    return Markup(drawn)  # noqa: S704 -- only paths of the library's
+
+
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("polynya_web"),
@@ -120,6 +128,7 @@ def _environment() -> jinja2.Environment:
         "iso_moment": iso_moment,
         "duration": duration,
         "plain": printable,
+        "qr_code": qr_code,
         "said": said,
         "said_words": said_words,
         "rating": rating,

@@ -18,7 +18,7 @@ let paused = matchMedia("(prefers-reduced-motion: reduce)").matches;
 let resume = () => {};
 
 const choices = () =>
-  JSON.parse(document.getElementById("front-data").textContent).filter(({ game }) => hasOwnBoard(game));
+  JSON.parse(document.getElementById("front-data").textContent).recorded.filter(({ game }) => hasOwnBoard(game));
 
 async function framesOf(match) {
   const answer = await fetch(`${base}/api/v1/matches/${encodeURIComponent(match)}/frames`).catch(() => null);
@@ -79,7 +79,7 @@ document.addEventListener("live-count", ({ detail }) => {
   clearTimeout(timer);
   if (!place.hidden && board !== null) playNext();
 });
-keepFresh();
+if (document.getElementById("live-list") === null) keepFresh(); // else live.js does
 if (board !== null) {
   place.querySelector(".live-words").append(pauseButton());
   if (!place.hidden) requestAnimationFrame(() => setTimeout(playNext));

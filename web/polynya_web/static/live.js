@@ -6,6 +6,7 @@ import { namedSeat } from "./boards/seats.js";
 import { say } from "./boards/texts.js";
 import { followEvents } from "./events.js";
 import { listenForProjector } from "./projector.js";
+import { keepFresh } from "./refresh.js";
 import { createSmallBoard } from "./small_board.js";
 import { runningClock } from "./viewer/cards.js";
 import { clockFace } from "./viewer/words.js";
@@ -19,6 +20,9 @@ const titles = JSON.parse(list.dataset.games);
 const most = Number(list.dataset.most);
 const t = (key, values) => say(texts, key, values);
 const cards = new Map();
+const pinned = ({ match }) =>
+  [undefined, match.tournament].includes(list.dataset.tournament) && [undefined, match.game].includes(list.dataset.game);
+const stages = () => JSON.parse(document.getElementById("front-data")?.textContent ?? "{}").stages ?? {};
 
 /** A card of a match; `show` is called with what the server says of it. */
 function createCard({ match }) {
@@ -32,6 +36,7 @@ function createCard({ match }) {
   const names = match.seats.flatMap(({ name }, seat) => (seat ? [" – ", html("bdi", {}, name)] : [html("bdi", {}, name)]));
   const head = html("a", { class: "live-name", href: address }, ...names);
   const where = [titles[match.game] ?? match.game, match.tournament, match.match].filter(Boolean).join(" · ");
+  const stage = html("p", { class: "live-stage" });
   const board = createSmallBoard(match, texts);
   const element = html(
     "li",
@@ -42,6 +47,7 @@ function createCard({ match }) {
       { class: "live-words" },
       html("div", { class: "live-head" }, head, turn),
       html("p", { class: "muted small live-where" }, where),
+      stage,
       html("ul", {}, ...seats),
     ),
   );
@@ -83,7 +89,12 @@ function createCard({ match }) {
     seats.forEach((item) => item.classList.remove("to-move"));
   }
 
-  return { element, show, tick, end };
+  function showStage(words) {
+    stage.textContent = words[match.match] ?? "";
+  }
+
+  showStage(stages());
+  return { element, show, tick, end, showStage };
 }
 
 /** The match that is most worth watching stands first, and larger where there is room. */
@@ -95,7 +106,7 @@ function lead(card) {
 }
 
 function add(found) {
-  if (cards.has(found.match.match)) return;
+  if (cards.has(found.match.match) || !pinned(found)) return;
   const card = createCard(found);
   card.show(found);
   cards.set(found.match.match, card);
@@ -156,6 +167,7 @@ followEvents(`${base}/api/v1/live`, {
   begun: (found) => {
     add(found);
     count();
+    if (found.match.tournament) document.dispatchEvent(new Event("match-over")); // its stage is to be told
   },
   turn: (turn) => {
     const card = cards.get(turn.match);
@@ -168,5 +180,10 @@ followEvents(`${base}/api/v1/live`, {
   },
 });
 addEventListener("resize", count);
+document.addEventListener("renewed", () => {
+  const found = stages();
+  for (const card of cards.values()) card.showStage(found);
+});
+if (document.querySelector(".refreshed")) keepFresh(30_000);
 listenForProjector(texts);
 requestAnimationFrame(drawClocks);

@@ -60,6 +60,7 @@ class Coming:
         played, to_play, in_play: matches.
         round: the round that is played or comes next, by its name; empty if no more is drawn.
         next: the next matches.
+        rows: the first lines of its table; none while results are hidden, or before the first.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Coming:
     in_play: int
     round: str
     next: tuple[ScheduleRow, ...]
+    rows: tuple[Standing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +96,7 @@ class Overview:
         last: the last results, the latest first.
         decided: the tournament that ended last.
         coming: those that are not over, the newest first.
-        recorded: the recorded matches that are most worth watching; none while one is in play.
-        empty: whether nothing was ever played.
+        recorded: the recorded matches that are most worth watching.
     """
 
     in_play: Sequence[MatchRow] = ()
@@ -174,10 +175,15 @@ def decided_of(snapshot: TournamentSnapshot) -> Decided | None:
         table.game,
         table.players,
         first if has_winner(table) else (),
-        tuple(in_order(table, snapshot.stages, snapshot.challengers)[:SHOWN_ROWS]),
+        _first_lines(snapshot),
         tuple(one for one in table.rounds if one.meetings)[-2:] if bracket else (),
         snapshot.terms.ended_ms,
     )
+
+
+def _first_lines(snapshot: TournamentSnapshot) -> tuple[Standing, ...]:
+    ordered = in_order(snapshot.standings, snapshot.stages, snapshot.challengers)
+    return tuple(ordered[:SHOWN_ROWS])
 
 
 def coming_of(store: Store, snapshot: TournamentSnapshot) -> Coming:
@@ -200,6 +206,7 @@ def coming_of(store: Store, snapshot: TournamentSnapshot) -> Coming:
         progress.in_play,
         round_of(table.rounds, still[0].block) if still else "",
         tuple(row for row in still if row.state == "open")[:COMING],
+        _first_lines(snapshot) if progress.played and snapshot.hidden_until_ms is None else (),
     )
 
 

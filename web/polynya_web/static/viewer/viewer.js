@@ -22,12 +22,13 @@ import { createStepStrip, createTurnList } from "./turns.js";
  *   address: string|null, createBoard: (function|undefined)}} what
  *   download is the address of the file, which is there when the match is over;
  *   replay as the API gives it; address is that of the page, to which the turn is added; null if
- *   nobody else finds the match there; createBoard makes the board, where the page has it. A `.viewer-head` in the container stays.
+ *   nobody else finds the match there; createBoard makes the board, where the page has it; onFrame is called
+ *   with each frame that is shown. A `.viewer-head` in the container stays.
  * @returns {Promise<Object>} how more is added while the match is in play.
  */
 export async function createViewer(
   container,
-  { texts, replay, download, address, createBoard = null },
+  { texts, replay, download, address, createBoard = null, onFrame = () => {} },
 ) {
   let timeline = new Timeline(replay);
   let clocks = runningClock(replay.clocks);
@@ -106,6 +107,7 @@ export async function createViewer(
     const turn = timeline.turnAt(index);
     const live = timeline.match.in_play && index === timeline.last ? clocks : null;
     headline.show(timeline);
+    onFrame(frame);
     cards.show(timeline, index, live);
     board.show(frame.state, {
       step: frame.step,
@@ -177,6 +179,14 @@ export async function createViewer(
       timeline.match = match;
       clocks = null;
       player.grown();
+    },
+    /** Plays it from its beginning. */
+    play() {
+      player.first();
+      player.toggle();
+    },
+    get isAtEnd() {
+      return player.index === timeline.last;
     },
     /** Lets go of the page, before another match is shown. */
     close() {
