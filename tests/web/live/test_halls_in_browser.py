@@ -108,9 +108,7 @@ def test_television_without_a_match_in_play_shows_a_recorded_one(
         page.goto("/tv?lang=en")
         expect(page.locator(".board-drawing").first).to_be_visible()
         expect(page.locator(".tv-about")).to_contain_text("Recorded match")
-        expect(
-            page.locator(".viewer-head > .viewer-result")
-        ).to_be_hidden()  # no end told
+        expect(page.locator(".viewer-head > .viewer-result")).to_be_hidden()  # no end told
         expect(page.locator("#tv-between")).to_contain_text("next")
         expect(page.locator(".ticker")).to_contain_text("ann")
         assert axe_findings(page) == []

@@ -33,7 +33,7 @@ def round_name(name: str, t: Texts) -> str:
 
 
 def pool_words(pool: Pool, t: Texts) -> str:
-    """A rating pool in words, without its options: ``Ice Cult · 3 players · Bullet``."""
+    """A rating pool in words, without its options: ``GAME · 3 players · Bullet``."""
     game, players = printable(game_title(pool.game)), t.count("pool.players", pool.players)
     clock = None if pool.clock_class == "unknown" else t.word("clock_class", pool.clock_class)
     system = None if pool.system == "elo" else t.word("ladder.system", pool.system)

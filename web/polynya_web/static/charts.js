@@ -22,7 +22,7 @@ function aligned(lines) {
 }
 
 function series(lines) {
-  const colours = ["--seat-2", "--seat-1", "--seat-3", "--seat-0", "--muted"].map(token);
+  const colours = ["--seat-1", "--seat-2", "--seat-3", "--seat-0", "--muted"].map(token);
   return lines.map(({ name, points }, index) => ({
     label: name,
     stroke: colours[index % colours.length],
