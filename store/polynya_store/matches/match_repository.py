@@ -234,6 +234,12 @@ class MatchRepository(Repository):
                 shown_until_ms=self._live_delay.shown_until_ms(),
             )
 
+    def named(self, part: str, most: int = 20) -> tuple[MatchRow, ...]:
+        """The last matches whose ids contain a part, in capitals or not."""
+        with self._database.reading() as connection:
+            until_ms = self._live_delay.shown_until_ms()
+            return match_list.matches_named(connection, part, most, until_ms)
+
     def recent_results(
         self, *, game: str | None = None, tournament: str | None = None
     ) -> list[RecentResult]:

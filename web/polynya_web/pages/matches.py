@@ -48,9 +48,13 @@ async def matches(request: Request) -> Response:
         newer_than=parameter(request, "newer"),
         older_than=parameter(request, "older"),
     )
+    total = None
+    if wanted.bot is not None and wanted.opponent is not None:
+        total = await site.ask(site.database.profiles.head_to_head, wanted.bot, wanted.opponent)
     return page(
         request,
         "matches.html",
+        total=total,
         section="matches",
         found=found,
         wanted=wanted,
