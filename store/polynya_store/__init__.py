@@ -10,6 +10,7 @@ from polynya_store.ladder.ladder_repository import LadderPage, LadderRow
 from polynya_store.match_journal import StoreJournal, open_journal
 from polynya_store.matches.match_list import MatchFilter, MatchPage
 from polynya_store.matches.match_recording import Attempt
+from polynya_store.matches.recent_results import RecentResult
 from polynya_store.matches.selected_results import (
     Kind,
     SelectedResults,
@@ -28,8 +29,8 @@ from polynya_store.rows import (
 from polynya_store.standby import open_when_free
 from polynya_store.store import Store
 from polynya_store.tournaments.open_pairings import OpenPairing
+from polynya_store.tournaments.schedule import Meeting, ScheduleRow
 from polynya_store.tournaments.tournament_progress import Progress
-from polynya_store.tournaments.tournament_repository import ScheduleRow
 
 __all__ = [
     "OPERATOR",
@@ -43,6 +44,7 @@ __all__ = [
     "MatchFilter",
     "MatchPage",
     "MatchRow",
+    "Meeting",
     "News",
     "OpenPairing",
     "Opponent",
@@ -52,6 +54,7 @@ __all__ = [
     "Progress",
     "RatingPoint",
     "RatingRow",
+    "RecentResult",
     "Roster",
     "ScheduleRow",
     "SeatRow",

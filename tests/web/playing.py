@@ -22,6 +22,11 @@ CLOCK = Clock(initial_ms=600_000, move_ms=300_000)
 PATIENCE_S = 60
 
 
+def called(match: str) -> str:
+    """What pages call a match of two: its bots."""
+    return f"{match}.0 \N{EN DASH} {match}.1"
+
+
 class Table:
     """A match in play, with a client at each seat.
 
@@ -71,7 +76,7 @@ class Host:
     def __init__(self, server: Server, journal: StoreJournal, nursery: trio.Nursery) -> None:
         self.server = server
         self.store: Store = journal.store
-        self._journal = journal
+        self.journal = journal
         self._nursery = nursery
         self._stack = AsyncExitStack()
 
@@ -80,7 +85,7 @@ class Host:
         names = tuple(f"{match}.{seat}" for seat in range(players))
         bots = [await self._bot(name, game) for name in names]
         setup = MatchSetup(match=match, game=game, players=names, clock=CLOCK, seed=7)
-        table = Table(await self._journal.begin(Attempt(setup, RatingSettings())), bots)
+        table = Table(await self.journal.begin(Attempt(setup, RatingSettings())), bots)
         self._nursery.start_soon(table.run, self.server)
         await table.ready()
         return table

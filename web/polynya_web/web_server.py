@@ -27,7 +27,17 @@ from polynya_web.http.known_hosts import KnownHosts, own_names, plain_name
 from polynya_web.http.proxy import BasePath, ForwardedClients, network
 from polynya_web.http.security_headers import SecureHeaders
 from polynya_web.page_sources import PageSources
-from polynya_web.pages import bots, home, ladder, matches, operator, owner_uploads, play, site_files
+from polynya_web.pages import (
+    bots,
+    home,
+    ladder,
+    matches,
+    operator,
+    owner_uploads,
+    play,
+    search,
+    site_files,
+)
 from polynya_web.pages.error_pages import (
     on_bug,
     on_busy,
@@ -69,6 +79,7 @@ PAGES = (
     downloads,
     tables,
     bots,
+    search,
     owner_uploads,
     play,
     operator,

@@ -18,6 +18,8 @@ from polynya_contest.ratings.pair_tallies import LadderEstimate
 from polynya_contest.ratings.pool import Pool
 from polynya_store import schema
 from polynya_store.database import Database, Repository
+from polynya_store.ladder import bot_records
+from polynya_store.ladder.bot_records import BestRating, HeadToHead, SeatResults
 from polynya_store.ladder.ladder_repository import Estimates, ladder_places
 from polynya_store.ratings.rating_repository import in_pool
 from polynya_store.rows import Estimate
@@ -32,6 +34,7 @@ class Place(Estimate):
 
     pool: Pool
     rank: int | None
+    place: int
     estimate: LadderEstimate | None
     rating: float
     games: int
@@ -99,6 +102,29 @@ class BotProfiles(Repository):
         with self._database.reading() as connection:
             rows = connection.execute(question).all()
             return [_place(connection, bot, row, estimates) for row in rows]
+
+    def record_by_seat(self, bot: str, pool: Pool) -> list[SeatResults]:
+        """A bot's results in a pool, by seat."""
+        with self._database.reading() as connection:
+            until_ms = self._live_delay.shown_until_ms()
+            return bot_records.record_by_seat(connection, bot, pool, until_ms)
+
+    def best_rating(self, bot: str, pool: Pool) -> BestRating | None:
+        """The best rating that a bot has had in a pool; None without any."""
+        with self._database.reading() as connection:
+            until_ms = self._live_delay.shown_until_ms()
+            return bot_records.best_rating(connection, bot, pool, until_ms)
+
+    def head_to_head(self, bot: str, opponent: str) -> HeadToHead:
+        """The results of a bot against another."""
+        with self._database.reading() as connection:
+            until_ms = self._live_delay.shown_until_ms()
+            return bot_records.head_to_head(connection, bot, opponent, until_ms)
+
+    def tournaments(self, bot: str, most: int = 20) -> list[str]:
+        """The names of the tournaments that a bot has entered, the newest first."""
+        with self._database.reading() as connection:
+            return bot_records.tournaments_of(connection, bot, most)
 
     def forfeits(self, bot: str) -> dict[str, int]:
         """How often a bot has forfeited, by the protocol's reason, most frequent first."""
@@ -177,10 +203,11 @@ def _place(
 ) -> Place:
     pool = Pool(*(getattr(row, key) for key in Pool._fields))
     of_pool = estimates.get(pool, {})
-    places = ladder_places(connection, pool, of_pool)
+    place = next(one for one in ladder_places(connection, pool, of_pool) if one.bot == bot)
     return Place(
         pool=pool,
-        rank=next(place.rank for place in places if place.bot == bot),
+        rank=place.rank,
+        place=place.place,
         estimate=of_pool.get(bot),
         rating=row.rating,
         games=row.games,

@@ -22,7 +22,13 @@ from polynya_store.ladder.pair_tallies import pair_tallies
 from polynya_store.matches import ladder_secrets, ladder_summaries
 from polynya_store.ratings.rating_repository import in_pool, ordinal
 from polynya_store.rows import Estimate
-from polynya_store.visibility import LiveDelay, counts, is_public, with_tournament
+from polynya_store.visibility import (
+    RECENT_MATCHES,
+    LiveDelay,
+    counts,
+    is_public,
+    with_tournament,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,7 @@ class LadderRow(Estimate):
     Attributes:
         rank: 1 the best; bots with the same estimate share one. None while the rating is
             provisional, or without recent results: these stand below all who have a rank.
+        place: its line, 1 the best, also while it has no rank.
         bot: its name.
         estimate: its strength from all recent results, which the ladder is ordered by; None
             without any, and on ladders of OpenSkill, which are ordered by their ratings.
@@ -47,6 +54,7 @@ class LadderRow(Estimate):
     """
 
     rank: int | None
+    place: int
     bot: str
     estimate: LadderEstimate | None
     rating: float
@@ -78,13 +86,13 @@ class LadderPlace:
 
     Attributes:
         bot_id, bot: the bot.
-        rank: see ``LadderRow``.
-        suspended: see ``LadderRow``.
+        rank, place, suspended: see ``LadderRow``.
     """
 
     bot_id: int
     bot: str
     rank: int | None
+    place: int
     suspended: bool
 
 
@@ -127,6 +135,7 @@ def ladder_places(
                 row.bot_id,
                 row.name,
                 rank if has_rank(row) else None,
+                number,
                 row.suspension is not None,
             )
         )
@@ -240,6 +249,7 @@ def _rows(
     return tuple(
         LadderRow(
             rank=place.rank,
+            place=place.place,
             bot=place.bot,
             estimate=estimates.get(place.bot),
             rating=row.rating,
@@ -301,6 +311,36 @@ class LadderRepository(Repository):
         """The results of a pool's last matches, counted by pair of bots."""
         with self._database.reading() as connection:
             return pair_tallies(connection, pool, self._live_delay.shown_until_ms(), most_matches)
+
+    def changes_since(self, pool: Pool, since_ms: int) -> dict[str, float]:
+        """By how much the ratings of a pool's bots changed in the matches that ended since then.
+
+        Args:
+            pool: of the ladder.
+            since_ms: ms since 1970.
+        """
+        changes, matches = schema.rating_changes, schema.matches
+        change = sa.func.sum(changes.c.after - changes.c.before).label("change")
+        question = (
+            sa.select(schema.bots.c.name, change)
+            .select_from(
+                with_tournament(changes.join(matches)).join(
+                    schema.bots, schema.bots.c.id == changes.c.bot_id
+                )
+            )
+            .where(
+                *in_pool(changes, pool),
+                matches.c.finished_ms >= since_ms,
+                is_public(self._live_delay.shown_until_ms()),
+                counts(),
+                matches.c.id.in_(
+                    sa.select(matches.c.id).order_by(matches.c.id.desc()).limit(RECENT_MATCHES)
+                ),
+            )
+            .group_by(schema.bots.c.id)
+        )
+        with self._database.reading() as connection:
+            return {row.name: float(row.change) for row in connection.execute(question)}
 
     def scale(self, pool: Pool) -> dict[str, float]:
         """Ratings that fix the scale of estimates: of anchors, or else of all bots with a rank."""

@@ -346,3 +346,20 @@ def _matches(
     rows = connection.execute(match_question().where(schema.matches.c.id.in_(ids))).all()
     found = {row.id: one for row, one in zip(rows, match_rows(connection, rows), strict=True)}
     return tuple(as_shown(found[number], shown_until_ms) for number in ids)
+
+
+def matches_named(
+    connection: sa.Connection, part: str, most: int, shown_until_ms: int | None
+) -> tuple[MatchRow, ...]:
+    """The last matches whose ids contain a part, in capitals or not, as pages may show them."""
+    table = schema.matches.c
+    question = (
+        sa.select(table.id)
+        .where(
+            sa.func.lower(table.name).contains(part.lower(), autoescape=True),
+            *_conditions(connection, MatchFilter(), shown_until_ms),
+        )
+        .order_by(table.id.desc())
+        .limit(most)
+    )
+    return _matches(connection, list(connection.scalars(question)), shown_until_ms)

@@ -20,6 +20,7 @@ from polynya_store.matches.match_list import (
     match_question,
     match_rows,
 )
+from polynya_store.matches.recent_results import RecentResult, recent_results
 from polynya_store.matches.selected_results import Kind, SelectedResults, Selection
 from polynya_store.rows import MatchRow
 from polynya_store.statements import CompiledRead, as_list, in_list, tournament_row, update_rows
@@ -230,6 +231,24 @@ class MatchRepository(Repository):
                 newer_than=newer_than,
                 older_than=older_than,
                 size=size,
+                shown_until_ms=self._live_delay.shown_until_ms(),
+            )
+
+    def named(self, part: str, most: int = 20) -> tuple[MatchRow, ...]:
+        """The last matches whose ids contain a part, in capitals or not."""
+        with self._database.reading() as connection:
+            until_ms = self._live_delay.shown_until_ms()
+            return match_list.matches_named(connection, part, most, until_ms)
+
+    def recent_results(
+        self, *, game: str | None = None, tournament: str | None = None
+    ) -> list[RecentResult]:
+        """The last public results that can be played back, the latest first."""
+        with self._database.reading() as connection:
+            return recent_results(
+                connection,
+                game=game,
+                tournament=tournament,
                 shown_until_ms=self._live_delay.shown_until_ms(),
             )
 

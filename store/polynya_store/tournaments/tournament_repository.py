@@ -4,144 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 
 from polynya_common.database_address import beside
-from polynya_common.reasons import Cause
-from polynya_contest.pairing.formats import Block
 from polynya_contest.pairing.standings import Standings
 from polynya_store import schema
 from polynya_store.database import Database, Repository, reading, writing
-from polynya_store.matches.match_list import seats_of
 from polynya_store.ratings import rating_order
-from polynya_store.rows import PairingRow, SeatRow
+from polynya_store.rows import PairingRow
 from polynya_store.statements import tournament_row
 from polynya_store.tournaments import (
     counted_results,
     planning,
     recorded_rounds,
+    schedule,
     tournament_progress,
     tournament_secrets,
     tournament_table,
 )
-from polynya_store.tournaments.counted_results import MOST_NUMBER, BlockScore, last_shown
-from polynya_store.tournaments.open_pairings import OPEN, PLAYED
-from polynya_store.tournaments.recorded_rounds import Outline, Recorded, last_drawn_round
-from polynya_store.visibility import LiveDelay, hidden_seats, hidden_since_of, is_hidden
-
-
-@dataclass(frozen=True, slots=True)
-class ScheduleRow:
-    """A match of a schedule.
-
-    Attributes:
-        number: in its tournament, from 1.
-        block: the key of its block.
-        state: ``open``, ``in_play``, ``played``, ``abandoned``, ``walkover``
-            or ``dropped``.
-        detail: why it was not played, a sentence.
-        match: the id of the attempt that is in play or gave the result; None without one.
-        seats: by seat.
-        length_ms: how long the match that gave the result was played; None without.
-    """
-
-    number: int
-    block: str
-    state: str
-    detail: Cause | None
-    match: str | None
-    seats: tuple[SeatRow, ...]
-    length_ms: int | None = None
-
-
-def schedule_page(
-    connection: sa.Connection,
-    tournament: str,
-    *,
-    page: int = 1,
-    size: int = 50,
-    shown_until_ms: int | None = None,
-) -> tuple[ScheduleRow, ...]:
-    """A page of a tournament's schedule, from 1; empty behind its end.
-
-    Results that are hidden are not on it, nor rounds that follow from those.
-
-    Raises:
-        NotInStoreError: there is no such tournament.
-    """
-    pairings, matches = schema.pairings, schema.matches
-    found = tournament_row(connection, tournament)
-    hidden_since, told = hidden_since_of(found), MOST_NUMBER
-    first = (page - 1) * size + 1
-    last_try = sa.and_(
-        matches.c.pairing_id == pairings.c.id,
-        sa.or_(matches.c.reason.is_(None), matches.c.reason.in_(("finished", "forfeit"))),
-    )
-    rows = connection.execute(
-        sa.select(
-            pairings,
-            matches.c.id.label("match_id"),
-            matches.c.name,
-            matches.c.reason,
-            matches.c.started_ms,
-            matches.c.finished_ms,
-        )
-        .select_from(pairings.outerjoin(matches, last_try))
-        .where(
-            pairings.c.tournament_id == found.id,
-            pairings.c.number.between(first, first + size - 1),
-        )
-        .order_by(pairings.c.number)
-    ).all()
-    seats = seats_of(connection, [row.match_id for row in rows if row.match_id is not None])
-    if hidden_since is not None:
-        last = last_drawn_round(connection, found, hidden_since)
-        rows = [row for row in rows if Block(row.block, ()).round <= last]
-        told = last_shown(connection, found.id, hidden_since)
-        began = {row.match_id: row.started_ms for row in rows}
-        seats = {
-            number: hidden_seats(of_match) if began[number] >= hidden_since else of_match
-            for number, of_match in seats.items()
-            if number in began
-        }
-    return tuple(_schedule_row(row, seats, shown_until_ms, told, hidden_since) for row in rows)
-
-
-def _schedule_row(
-    row: Any,
-    seats: dict[int, tuple[SeatRow, ...]],
-    shown_until_ms: int | None,
-    told: int,
-    hidden_since: int | None,
-) -> ScheduleRow:
-    """A line of the schedule; ``told`` is the last match whose absences may be shown."""
-    match, shown, in_play = row.name, seats.get(row.match_id), row.reason is None
-    hidden = match is not None and hidden_since is not None and row.started_ms >= hidden_since
-    if match is not None and shown_until_ms is not None:
-        if row.started_ms > shown_until_ms:
-            match = shown = None
-        elif in_play or row.finished_ms > shown_until_ms:
-            in_play, shown = True, None
-    state = row.state if match == row.name else "open"
-    if hidden and match is not None:
-        in_play, state = False, PLAYED
-    length_ms = None
-    if shown is not None and not hidden and not in_play and row.finished_ms is not None:
-        length_ms = max(0, row.finished_ms - row.started_ms)
-    untold = state != PLAYED and row.number > told
-    return ScheduleRow(
-        number=row.number,
-        block=row.block,
-        state="in_play" if match is not None and in_play else OPEN if untold else state,
-        detail=None if untold else row.detail,
-        match=match,
-        seats=shown or tuple(SeatRow(name, None, None, None) for name in row.players),
-        length_ms=length_ms,
-    )
+from polynya_store.tournaments.counted_results import BlockScore
+from polynya_store.tournaments.recorded_rounds import Outline, Recorded
+from polynya_store.visibility import LiveDelay, hidden_since_of, is_hidden
 
 
 def pairings(connection: sa.Connection, name: str) -> list[PairingRow]:
@@ -248,16 +133,21 @@ class TournamentRepository(Repository):
 
     def schedule_page(
         self, tournament: str, *, page: int = 1, size: int = 50
-    ) -> tuple[ScheduleRow, ...]:
+    ) -> tuple[schedule.ScheduleRow, ...]:
         """A page of a tournament's schedule, from 1; empty behind its end."""
         with self._database.reading() as connection:
-            return schedule_page(
+            return schedule.schedule_page(
                 connection,
                 tournament,
                 page=page,
                 size=size,
                 shown_until_ms=self._live_delay.shown_until_ms(),
             )
+
+    def meeting_of(self, match: str) -> schedule.Meeting | None:
+        """The place of a match in its tournament; None of a ladder's match, or an unknown one."""
+        with self._database.reading() as connection:
+            return schedule.meeting_of(connection, match, self._live_delay.shown_until_ms())
 
     def is_planned(self, tournament: str, configuration: str, late_entry: str = "no") -> bool:
         """Whether a tournament is recorded, with ``configuration`` as what determines its matches.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import pytest
 
 from polynya_protocol.messages import Clock
@@ -99,3 +100,22 @@ def test_name_of_any_letters_keeps_its_direction_to_itself() -> None:
     match = ended([1, 2], [2, 1])
     match.seats[0] = Seat(seat=0, name="\u05d0\u05d1", rank=1, score=2)
     assert result_sentences(match, TEXTS["en"]) == ["\u2068\u05d0\u05d1\u2069 won 2 : 1"]
+
+
+@pytest.mark.parametrize(
+    ("score", "sentence"),
+    [
+        (0, "greedy won: a tower of its five pawns"),
+        (5, "greedy won: all five pawns in the goal"),
+    ],
+)
+def test_victory_that_is_no_score_says_its_reason(score: int, sentence: str) -> None:
+    won = msgspec.structs.replace(
+        ended([1, 2, 2], [score, 0, 0]), game="icecult", termination="victory"
+    )
+    assert result_sentences(won, TEXTS["en"]) == [sentence]
+
+
+def test_victory_in_a_game_without_such_texts_names_the_winner() -> None:
+    won = msgspec.structs.replace(ended([1, 2, 2], [0, 0, 0]), termination="victory")
+    assert result_sentences(won, TEXTS["en"]) == ["greedy won"]

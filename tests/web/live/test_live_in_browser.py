@@ -21,7 +21,7 @@ import trio
 from playwright.sync_api import Browser, Page, expect
 from tests.recorded_matches import launcher
 from tests.web.browsing import PATIENCE_S, in_a_thread, tab
-from tests.web.playing import Table, open_host
+from tests.web.playing import Table, called, open_host
 
 from polynya_web.page_sources import PageSources
 from polynya_web.pages import home
@@ -355,7 +355,38 @@ def test_a_match_for_which_there_was_no_room_is_listed_when_there_is_some(
     ):
         page.goto("/?lang=en")
         names = page.locator("#live-list .live-name:visible")
-        expect(names).to_have_text(["first"])
-        hosted.end(0)
-        expect(names).to_have_text(["second"])
+        expect(names).to_have_text([called("second")])
+        hosted.end(1)
+        expect(names).to_have_text([called("first")])
         expect(page.locator("#live-none")).to_be_hidden()
+
+
+def test_match_followed_to_its_end_says_so_and_has_a_way_on(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with (
+        in_a_thread(partial(open_hosted, tmp_path)) as hosted,
+        tab(browser, hosted.address) as page,
+    ):
+        page.goto("/matches/first?lang=en")
+        expect(page.locator(".viewer-head .tag.live")).to_be_visible()
+        hosted.end(0)
+        expect(page.locator(".viewer-result")).to_contain_text("resigned")
+        expect(page.locator(".viewer-head .tag.live")).to_have_count(0)
+        page.get_by_role("link", name="What is played now").click()
+        expect(page.locator(".tv-players")).to_contain_text("second.0")
+
+
+def test_address_names_no_turn_when_the_match_is_live_again(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with (
+        in_a_thread(partial(open_hosted, tmp_path)) as hosted,
+        tab(browser, hosted.address) as page,
+    ):
+        page.goto("/matches/first?lang=en#turn=0")
+        live = page.locator(".viewer-live")
+        expect(live).to_be_visible()
+        live.click()
+        expect(live).to_be_hidden()
+        page.wait_for_function("location.hash === ''")

@@ -14,7 +14,7 @@ from polynya_server import MatchSetup
 from polynya_server.match.match_setup import create_initial_state
 from polynya_web.live import television
 from polynya_web.live.game_servers import LiveMatch
-from polynya_web.live.television import margin, most_interesting
+from polynya_web.live.interest import margin, most_interesting
 
 
 class InPlay:

@@ -38,7 +38,16 @@ PARAMETERS = {
 }
 ENDLESS = {f"{PREFIX}/live", f"{PREFIX}/tv"}
 """Streams of matches in play: those that are hidden are on none."""
-QUERIES = ("/matches?state=in_play", "/matches?state=ended", "/matches?bot=ann&opponent=bob")
+QUERIES = (
+    "/matches?state=in_play",
+    "/matches?state=ended",
+    "/matches?bot=ann&opponent=bob",
+    "/search?q=cup",
+    "/search?q=ann",
+    "/tv?tournament=cup",
+    "/wall?tournament=cup",
+    "/wall?game=packeis",
+)
 
 
 def addresses() -> Iterator[str]:
@@ -89,7 +98,7 @@ async def hidden_cup(path: Path, configuration: TournamentConfiguration, script:
 
 
 async def shown(client: httpx2.AsyncClient, address: str) -> tuple[int, bytes]:
-    answer = await client.get(address)
+    answer = await client.get(address, headers={"host": "localhost"})  # as codes name it, too
     own = str(client.base_url).rstrip("/").encode()
     text = re.sub(rb'("taken_ms":)\d+', rb"\1", answer.content.replace(own, b""))
     return answer.status_code, text.replace(own.partition(b"//")[2], b"")

@@ -182,7 +182,7 @@ async def test_the_first_page_shows_where_everything_is(pages: OpenPages, season
     assert links(markup, "/tournaments/") == ["cup-2", "cup-1"]
     assert links(markup, "/ladder/") == []
     assert 'href="/ladder/arktia/3?clock_class=bullet' in markup
-    assert len(links(markup, "/matches/")) == 10
+    assert len(links(markup, "/matches/")) == 6
 
 
 async def test_all_pages_of_a_tournament_answer(pages: OpenPages, season: Store) -> None:

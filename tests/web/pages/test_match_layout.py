@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -102,3 +103,61 @@ def test_readers_without_scripts_see_the_result_and_no_empty_board(
         expect(page.locator(".viewer-result")).to_contain_text("lost on time in turn 3")
         expect(page.locator(".viewer-board")).to_be_hidden()
         expect(page.locator("#about")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_times_of_the_third_seat_are_in_sight_on_a_laptop(
+    browser: Browser, site: str, game: str
+) -> None:
+    with tab(browser, site, viewport=LAPTOP) as page:
+        open_match(page, game)
+        chart, panels = box(page, CHART), box(page, ".viewer-panels")
+        assert chart["y"] + chart["height"] <= panels["y"] + panels["height"] + 1
+        assert panels["y"] + panels["height"] <= LAPTOP["height"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_projector_says_that_an_old_turn_is_a_replay(
+    browser: Browser, site: str, game: str
+) -> None:
+    with tab(browser, site, viewport=PROJECTOR) as page:
+        page.goto(f"/matches/{game}-7?lang=en&projector#turn=2")
+        expect(page.locator(".viewer-replay")).to_contain_text("Replay · turn 2 of")
+        expect(page.locator(".viewer-head > .viewer-result")).to_be_hidden()
+        page.keyboard.press("End")
+        expect(page.locator(".viewer-replay")).to_be_hidden()
+        expect(page.locator(".viewer-head > .viewer-result")).to_be_visible()
+
+
+def test_pawns_on_a_projector_are_large_and_above_the_marks(browser: Browser, site: str) -> None:
+    with tab(browser, site, viewport=PROJECTOR) as page:
+        page.goto("/matches/icecult-7?projector#turn=6")
+        pawn = page.locator(".stacks .pawn-body").first
+        expect(pawn).to_be_visible()
+        found = pawn.bounding_box()
+        assert found is not None
+        assert min(found["width"], found["height"]) >= 24
+        above = """one => !!(one.compareDocumentPosition(document.querySelector(".marks"))
+          & Node.DOCUMENT_POSITION_PRECEDING)"""
+        assert pawn.evaluate(above)
+
+
+def test_taken_floes_stay_in_the_colour_of_their_takers(browser: Browser, site: str) -> None:
+    with tab(browser, site) as page:
+        open_match(page, "packeis")
+        caught = page.evaluate(
+            """fetch("/api/v1/matches/packeis-7/frames").then((answer) => answer.json())
+              .then(({ frames }) => frames.at(-1).state.floes_caught)"""
+        )
+        owned = [page.locator(f".gone.owned.seat-{seat}").count() for seat in range(len(caught))]
+        assert owned == caught
+
+
+def test_moments_lead_to_their_turns(browser: Browser, site: str) -> None:
+    with tab(browser, site) as page:
+        open_match(page, "packeis")
+        button = page.locator(".moments button").first
+        turn = re.findall(r"\d+", button.text_content() or "")[0]
+        button.click()
+        expect(page.locator(".viewer-place")).to_contain_text(f"turn {turn} of")
+        assert page.locator(".chart-moment").count() >= 1

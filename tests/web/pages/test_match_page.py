@@ -10,6 +10,8 @@ import pytest
 import trio
 from tests.scripted.scripted_referee import record_of, setup_of
 from tests.web.conftest import OpenPages
+from tests.web.pages.test_tournament_verdict import CUP, first_name_wins
+from tests.web.pages.test_tournament_verdict import played as played_cup
 from tests.web.records import fill, played
 
 from polynya_common.process_report import ProcessReport
@@ -202,3 +204,34 @@ async def test_why_a_match_was_broken_off_is_said_in_the_readers_language(
         assert (its_language, said in text) == (language, True)
     assert told["detail"] == "the server was closed before the match had ended"
     assert told["detail_cause"] == {"code": "server_closed_before_end"}
+
+
+async def test_match_page_says_how_to_read_its_board(pages: OpenPages, store: Store) -> None:
+    await fill(store)
+    async with pages(store) as client:
+        for language, words in (("en", "How to read this board"), ("de", "So liest man")):
+            page = (await client.get(f"/matches/packeis-7?lang={language}")).text
+            assert words in page
+            paragraphs = page.partition('class="card howto"')[2].partition("</details>")[0]
+            assert paragraphs.count("<p>") == 5
+
+
+async def test_match_page_leads_to_its_meeting_and_round(pages: OpenPages, store: Store) -> None:
+    cup = msgspec.structs.replace(CUP, format="round_robin", swiss=None)
+    await played_cup(cup, store, first_name_wins)
+    async with pages(store) as client:
+        page = (await client.get("/matches/cup-1?lang=en")).text
+    around = page.partition('id="around"')[2].partition("</nav>")[0]
+    assert "match 1 of 2, 2 : 0" in around
+    meeting = store.tournaments.meeting_of("cup-1")
+    assert meeting is not None
+    for match in (meeting.rows[1].match, meeting.after):
+        assert f'rel="next" href="/matches/{match}"' in around
+
+
+async def test_match_is_called_by_its_bots(pages: OpenPages, store: Store) -> None:
+    await fill(store)
+    async with pages(store) as client:
+        names = " \N{EN DASH} ".join(f"<bdi>bot{seat}</bdi>" for seat in range(3))
+        for path in ("/matches", "/matches/packeis-7", "/bots/bot0"):
+            assert names in (await client.get(path)).text

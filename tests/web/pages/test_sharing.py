@@ -120,14 +120,21 @@ def test_a_framed_match_plays(browser: Browser, store: Store) -> None:
         expect(page.locator(".viewer-board svg").first).to_be_visible()
 
 
-def test_times_are_those_of_the_reader(browser: Browser, store: Store) -> None:
+def test_times_are_those_of_the_reader_without_the_day_of_today(
+    browser: Browser, store: Store
+) -> None:
     trio.run(fill, store)
     zone = {"timezone_id": "Asia/Kolkata"}
     with pages_in_a_thread(store) as address, tab(browser, address, **zone) as page:
-        page.goto("/matches")
+        page.clock.set_fixed_time(last_match(store).started_ms / 1000)
+        page.goto("/matches?lang=en")
         time = page.locator("time").first
         shown = "(t) => new Date(t.dateTime).toLocaleString('sv-SE').slice(0, 16)"
-        expect(time).to_have_text(str(time.evaluate(shown)))
+        whole = str(time.evaluate(shown))
+        expect(time).to_have_text(f"today {whole[11:]}")
+        page.clock.set_fixed_time(last_match(store).started_ms / 1000 + 3 * 24 * 3600)
+        page.reload()
+        expect(time).to_have_text(whole)
         assert "UTC" in str(time.get_attribute("title"))
 
 

@@ -8,7 +8,7 @@ from PIL import Image
 from polynya_web.pictures.card import HEIGHT, WIDTH, Card, CardPainter
 
 SEA = (0x12, 0x34, 0x4D)
-ORANGE, RED = (0xE0, 0x8A, 0x1E), (0xD0, 0x40, 0x2F)
+ORANGE, BLUE = (0xE8, 0x95, 0x1F), (0x2F, 0x74, 0xC8)
 
 
 def picture(*players: tuple[int | None, str], title: str = "Packeis am Pol") -> Image.Image:
@@ -33,8 +33,8 @@ def test_card_has_the_size_that_its_pages_name() -> None:
 
 def test_players_are_marked_in_the_colours_of_their_seats() -> None:
     found = colours(picture((0, "first"), (1, "second")))
-    assert found >= {ORANGE, RED}
-    assert not colours(picture((None, "first"), (None, "second"))) & {ORANGE, RED}
+    assert found >= {ORANGE, BLUE}
+    assert not colours(picture((None, "first"), (None, "second"))) & {ORANGE, BLUE}
 
 
 @pytest.mark.parametrize("words", ["x" * 5_000, "\u202e\u0007\n", "企鹅", "a word " * 100])

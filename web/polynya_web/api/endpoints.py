@@ -30,6 +30,7 @@ from polynya_web.api.query import (
     Following,
     MatchesQuery,
     Paged,
+    Pinned,
     Query,
     RatingsQuery,
     read_query,
@@ -119,7 +120,7 @@ ENDPOINTS = (
     Endpoint("/frames", handlers.frames_of_file, Replay, Query, (413,), BYTES),
     Endpoint("/live", handlers.live, str, Following, (404, 503)),
     Endpoint("/live/{match}", handlers.live_match, str, Following, (404, 503), shared=True),
-    Endpoint("/tv", handlers.television, str, Query, (404, 503)),
+    Endpoint("/tv", handlers.television, str, Pinned, (404, 503)),
     Endpoint("/ratings/{game}/{players:count}", handlers.ratings, Ladder, RatingsQuery, (404, 503)),
     Endpoint(
         "/ratings/{game}/{players:count}/analysis",

@@ -24,7 +24,15 @@ from polynya_web.api.list_types import (
     Schedule,
     TournamentList,
 )
-from polynya_web.api.query import AnalysisQuery, Following, MatchesQuery, Paged, Query, RatingsQuery
+from polynya_web.api.query import (
+    AnalysisQuery,
+    Following,
+    MatchesQuery,
+    Paged,
+    Pinned,
+    Query,
+    RatingsQuery,
+)
 from polynya_web.content.live_types import OverEvent
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.match_views import view_of_row
@@ -34,6 +42,7 @@ from polynya_web.http.request_body import read_body
 from polynya_web.http.requests import Refused
 from polynya_web.live.feeds import EventStream, Feed, event, events_until_now
 from polynya_web.live.live_hub import LiveHub
+from polynya_web.live.television import Pin
 from polynya_web.site import Site, site_of
 
 MAX_REPLAY_BYTES = 4 * 1024 * 1024
@@ -127,14 +136,15 @@ async def live(request: Request, query: Following) -> Response:
     return _events(request, query, await _hub(request).matches())
 
 
-async def television(request: Request, _query: Query) -> Response:
+async def television(request: Request, query: Pinned) -> Response:
     """One match after the other, the most interesting one in play, as server-sent events.
 
     First ``featured`` (``Featured``), and then the events of that match as of ``/live/{match}``,
     whose ``over`` is followed by ``waiting`` (``Waiting``) and the next match. Also ``waiting``
     while none is in play. The strongest and most equal bots with the closest score come first.
+    With ``tournament`` or ``game`` only matches of these are shown.
     """
-    return EventStream(_hub(request).television.follow())
+    return EventStream(_hub(request).television(Pin(query.tournament, query.game)).follow())
 
 
 async def live_match(request: Request, query: Following) -> Response:

@@ -44,6 +44,15 @@ class Paged(Query, frozen=True):
     size: Size = 50
 
 
+class Pinned(Query, frozen=True):
+    """Of the television."""
+
+    tournament: (
+        Annotated[Name, msgspec.Meta(description="Only matches of this tournament.")] | None
+    ) = None
+    game: Annotated[Name, msgspec.Meta(description="Only matches of this game.")] | None = None
+
+
 class Following(Query, frozen=True):
     """Of events."""
 

@@ -32,9 +32,14 @@ def round_name(name: str, t: Texts) -> str:
     return printable(t.word("round", name))
 
 
-def pool_name(pool: Pool, t: Texts) -> str:
-    """A rating pool, as its ladder is called."""
-    game = t("game.players", game=printable(game_title(pool.game)), players=pool.players)
+def pool_words(pool: Pool, t: Texts) -> str:
+    """A rating pool in words, without its options: ``GAME · 3 players · Bullet``."""
+    game, players = printable(game_title(pool.game)), t.count("pool.players", pool.players)
     clock = None if pool.clock_class == "unknown" else t.word("clock_class", pool.clock_class)
     system = None if pool.system == "elo" else t.word("ladder.system", pool.system)
-    return " · ".join(part for part in (game, clock, printable(pool.variant), system) if part)
+    return " · ".join(part for part in (game, players, clock, system) if part)
+
+
+def pool_name(pool: Pool, t: Texts) -> str:
+    """A rating pool with its options, as its ladder is called."""
+    return " · ".join(part for part in (pool_words(pool, t), printable(pool.variant)) if part)

@@ -71,6 +71,7 @@ class LiveMatch(Value, frozen=True):
         scores: the present score by seat, null where the game has none yet.
         clocks: as they run.
         board: how it stands; null for the matches that have no board on the list.
+        lead: whether it is the match most worth watching; one of the list is, until its end.
     """
 
     match: MatchView
@@ -78,6 +79,7 @@ class LiveMatch(Value, frozen=True):
     scores: list[int] | None
     clocks: Clocks
     board: Board | None = None
+    lead: bool = False
 
 
 class LiveTurn(Value, frozen=True):
@@ -85,7 +87,7 @@ class LiveTurn(Value, frozen=True):
 
     Attributes:
         match: its id.
-        turn, scores, clocks: as in ``LiveMatch``.
+        turn, scores, clocks, lead: as in ``LiveMatch``.
         board: how it stands; null if that has not changed, or was sent a moment ago.
     """
 
@@ -94,6 +96,7 @@ class LiveTurn(Value, frozen=True):
     scores: list[int] | None
     clocks: Clocks
     board: Board | None = None
+    lead: bool = False
 
 
 class LiveOver(Value, frozen=True):

@@ -32,10 +32,24 @@ def _standing(match: MatchView, t: Texts) -> str | None:
     placed = sorted(match.seats, key=lambda seat: seat.rank or 0)
     first = [_isolated(seat.name) for seat in placed if seat.rank == 1]
     kind = "won" if len(first) == 1 else "drew" if len(first) == len(placed) else "shared"
+    why = victory_words(match.game, match.termination, placed[0].score, t)
+    if kind == "won" and why is not None:
+        return t("viewer.result.won_by", names=_joined(first, t), why=why)
     if not _explain(placed):
         return t(f"viewer.result.{kind}_only", names=_joined(first, t))
     scores = " : ".join(str(seat.score) for seat in placed)
     return t(f"viewer.result.{kind}", names=_joined(first, t), scores=scores)
+
+
+def victory_words(game: str, termination: str | None, score: int | None, t: Texts) -> str | None:
+    """The reason of a victory that is no score: the game's text for this score, or for any other.
+
+    None unless the match ended by such a victory, and for games without such texts.
+    """
+    keys = [f"board.{game}.victory.{score}", f"board.{game}.victory.other"]
+    if termination != "victory":
+        return None
+    return next((t(key) for key in keys if key in t), None)
 
 
 def _explain(placed: Sequence[Seat]) -> bool:

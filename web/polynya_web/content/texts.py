@@ -27,6 +27,10 @@ QUERY = "lang"
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
+HOWTO = ".howto."
+"""A part of the keys of the texts that say how to read a board: the server alone shows these."""
+
+
 @dataclass(frozen=True)
 class Texts:
     """The texts of one language; called with a key, and the values for its places.
@@ -65,8 +69,12 @@ class Texts:
         return self(name) if name in self.texts else str(key)
 
     def starting(self, *prefixes: str) -> dict[str, str]:
-        """The texts whose keys have these prefixes, for a page's script."""
-        return {key: text for key, text in self.texts.items() if key.startswith(prefixes)}
+        """The texts whose keys have these prefixes, for a page's script; none of ``HOWTO``."""
+        return {
+            key: text
+            for key, text in self.texts.items()
+            if key.startswith(prefixes) and HOWTO not in key
+        }
 
     def reasons(self, *names: str) -> dict[str, str]:
         """The templates of groups of reasons, for scripts: ``reason.CODE``, none in English.

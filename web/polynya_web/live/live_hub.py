@@ -7,7 +7,8 @@ viewers each sees updates less often, and matches are played as fast as without 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from functools import partial
 
 import trio
 
@@ -18,10 +19,10 @@ from polynya_web.content.background import BackgroundSlices, DatabaseThreads
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.replay_cache import ReplayCache
 from polynya_web.live.feeds import Feed
-from polynya_web.live.game_servers import LiveServers
+from polynya_web.live.game_servers import LiveMatch, LiveServers
 from polynya_web.live.live_match import WatchedMatch, view_in_play
 from polynya_web.live.live_match_list import MAX_LISTED, LiveList
-from polynya_web.live.television import Television
+from polynya_web.live.television import Pin, Television
 from polynya_web.settings import WebSettings
 
 SHORTEST_PAUSE_S = 0.1
@@ -31,6 +32,9 @@ SENDING_BYTE_S = 1e-8
 SENDING_SHARE = 0.02
 FRAMES_SHARE = 0.02
 AFTER_MISTAKE_S = 5
+MAX_PINNED = 100
+"""Number of televisions at which those without viewers are let go."""
+EVERYTHING = Pin()
 KEPT_S = 30
 """How long frames are kept after a match's last viewer has left."""
 
@@ -44,9 +48,6 @@ class LiveHub:
         ask: the threads that read the store.
         replay_cache: for the results of these matches.
         settings: the number of viewers, and whether remarks of bots are shown.
-
-    Attributes:
-        television: shows one match after the other.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class LiveHub:
         self._background = background = BackgroundSlices(lambda: servers.in_play > 0, FRAMES_SHARE)
         self._list = LiveList(servers, self._tournaments, background)
         self._list.feed.on_viewer = self._wake
-        self.television = Television(servers, self.match, background)
+        self._televisions: dict[Pin, Television] = {}
         self._watched: dict[str, WatchedMatch] = {}
         self._opening = trio.Lock()
         self._wanted = trio.Event()
@@ -75,7 +76,8 @@ class LiveHub:
     def viewers(self) -> int:
         """The number of viewers."""
         watching = sum(one.feed.viewers for one in self._watched.values())
-        return self._list.feed.viewers + self.television.idle + watching
+        idle = sum(one.idle for one in self._televisions.values())
+        return self._list.feed.viewers + idle + watching
 
     @property
     def is_full(self) -> bool:
@@ -101,10 +103,30 @@ class LiveHub:
         self._wake()  # the viewer does not follow it yet, but it is kept up to date
         return watched.feed
 
+    def television(self, pin: Pin = EVERYTHING) -> Television:
+        """The television that shows one match after the other, of what is pinned alone."""
+        if pin not in self._televisions and len(self._televisions) >= MAX_PINNED:
+            self._televisions = {
+                other: one for other, one in self._televisions.items() if one.is_followed
+            }
+        if pin not in self._televisions:
+            belonging = partial(self._belonging, pin)
+            made = Television(self._servers, self.match, self._background, belonging)
+            self._televisions[pin] = made
+        return self._televisions[pin]
+
+    async def _belonging(self, pin: Pin, matches: Sequence[LiveMatch]) -> Sequence[LiveMatch]:
+        found = [one for one in matches if pin.game in (None, one.setup.game)]
+        if pin.tournament is None or not found:
+            return found
+        tournaments = await self._tournaments([one.setup.match for one in found])
+        return [one for one in found if tournaments.get(one.setup.match) == pin.tournament]
+
     def close(self) -> None:
         """End all feeds, and accept no more viewers."""
         self._closed = True
-        self.television.close()
+        for television in self._televisions.values():
+            television.close()
         self._wake()
         for feed in (self._list.feed, *(one.feed for one in self._watched.values())):
             feed.end()

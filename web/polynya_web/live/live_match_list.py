@@ -16,6 +16,7 @@ from polynya_web.content.live_types import LiveMatch as ListedMatch
 from polynya_web.content.match_types import MatchView
 from polynya_web.live.feeds import Feed, event
 from polynya_web.live.game_servers import LiveMatch, LiveServers
+from polynya_web.live.interest import margin_of, most_interesting
 from polynya_web.live.live_match import clocks_of, view_in_play
 
 MAX_LISTED = 100
@@ -65,6 +66,7 @@ class LiveList:
         self._background = background
         self._listed: dict[str, _Listed] = {}
         self._lock = trio.Lock()
+        self._lead: str | None = None
 
     async def advance(self) -> int:
         """Send viewers the changes; return the number of bytes for each."""
@@ -94,6 +96,7 @@ class LiveList:
             match = present[name]
             self._listed[name] = _Listed(match, view_in_play(match, tournaments.get(name)))
         self._give_boards()
+        self._choose_lead()
         return [event("begun", self._shown(self._listed[name])) for name in begun]
 
     def _give_boards(self) -> list[_Listed]:
@@ -107,6 +110,7 @@ class LiveList:
 
     async def _gone_on(self) -> list[bytes]:
         """Matches with new turns or outdated boards."""
+        self._choose_lead()
         chunks: list[bytes] = []
         now, given = trio.current_time(), set(self._give_boards())
 
@@ -121,6 +125,7 @@ class LiveList:
                 scores=shown.scores,
                 clocks=shown.clocks,
                 board=board,
+                lead=shown.lead,
             )
             chunks.append(event("turn", turn))
 
@@ -165,7 +170,17 @@ class LiveList:
             scores=listed.scores,
             clocks=clocks_of(listed.match),
             board=listed.board,
+            lead=listed.view.match == self._lead,
         )
+
+    def _choose_lead(self) -> None:
+        """Choose the match most worth watching, once the last one is over."""
+        if self._lead in self._listed:
+            return
+        listed = list(self._listed.values())
+        margins = [margin_of(one.scores) for one in listed]
+        best = most_interesting([one.match for one in listed], margins)
+        self._lead = None if best is None else best.setup.match
 
     def _snapshot(self) -> bytes:
         return event("matches", [self._shown(listed) for listed in self._listed.values()])

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
+from typing import NamedTuple
 
 import trio
 
-from polynya_games import load
 from polynya_web.content.background import BackgroundSlices
-from polynya_web.content.frames import present_scores
 from polynya_web.content.live_types import Featured, Waiting
 from polynya_web.live.feeds import BEAT, BEAT_S, Feed, event
 from polynya_web.live.game_servers import LiveMatch, LiveServers
+from polynya_web.live.interest import margin, most_interesting
 
 STAY_S = 6
 """How long the end of a match is shown, in seconds."""
@@ -25,13 +25,24 @@ MAX_COMPARED = 100
 """Number of matches to choose from, the latest ones."""
 
 
+Belonging = Callable[[Sequence[LiveMatch]], Awaitable[Sequence[LiveMatch]]]
+
+
+class Pin(NamedTuple):
+    """What a television is pinned to; None for everything."""
+
+    tournament: str | None = None
+    game: str | None = None
+
+
 class Television:
-    """The television of one site.
+    """The television of one site, or of one tournament or game of it.
 
     Args:
         servers: whose matches it shows.
         open_match: gives the events of a match; None if it is not in play any more.
         background: the time to compare matches in.
+        belonging: of some matches those that it may show.
 
     Attributes:
         idle: how many viewers it has that see no match just now.
@@ -42,8 +53,11 @@ class Television:
         servers: LiveServers,
         open_match: Callable[[str], Awaitable[Feed | None]],
         background: BackgroundSlices,
+        belonging: Belonging,
     ) -> None:
         self.idle = 0
+        self._viewers = 0
+        self._belonging = belonging
         self._servers = servers
         self._open_match = open_match
         self._background = background
@@ -56,8 +70,22 @@ class Television:
         """Disconnect its viewers."""
         self._closed.set()
 
+    @property
+    def is_followed(self) -> bool:
+        """Whether it has a viewer."""
+        return self._viewers > 0
+
     async def follow(self) -> AsyncGenerator[bytes]:
         """The events for one viewer, encoded, until it is closed."""
+        self._viewers += 1
+        try:
+            async with aclosing(self._events()) as events:
+                async for chunk in events:
+                    yield chunk
+        finally:
+            self._viewers -= 1
+
+    async def _events(self) -> AsyncGenerator[bytes]:
         before: str | None = None
         while not self._closed.is_set():
             name = await self._choose(before)
@@ -111,8 +139,9 @@ class Television:
                 return None
             self._looked_at = now
             await self._servers.list_all()
-            found = [one for one in self._servers.matches if one.setup.match != before]
-            self._shown = await self._best(found[-MAX_COMPARED:])
+            others = [one for one in self._servers.matches if one.setup.match != before]
+            found = await self._belonging(others[-MAX_COMPARED:])
+            self._shown = await self._best(found)
             return self._shown
 
     def _is_in_play(self, name: str) -> bool:
@@ -124,53 +153,3 @@ class Television:
         await self._background.each(matches, lambda one: margins.append(margin(one)))
         best = most_interesting(matches, margins)
         return None if best is None else best.setup.match
-
-
-def margin(match: LiveMatch) -> float:
-    """How far the first is ahead of the last, as a part of the first's score; from 0 to 1."""
-    scores = present_scores(load(match.setup.game), match.state) or [0]
-    most = max(map(abs, scores))
-    return min(1.0, (max(scores) - min(scores)) / most) if most else 0.0
-
-
-def most_interesting(matches: Sequence[LiveMatch], margins: Sequence[float]) -> LiveMatch | None:
-    """The match with the strongest and most equal bots and the closest score, taken together.
-
-    Each of the three puts the matches into an order, and the sum of a match's places counts,
-    because ratings of different games and systems have no common scale. Of equal matches it is
-    the last to have begun.
-
-    Args:
-        matches: those in play, in the order of beginning.
-        margins: of each, see :func:`margin`.
-    """
-    strengths = _places([-_mean_rating(one) for one in matches])
-    gaps = _places([_rating_gap(one) for one in matches])
-    closeness = _places(margins)
-    sums = [sum(places) for places in zip(strengths, gaps, closeness, strict=True)]
-    best = min(range(len(matches)), key=lambda index: (sums[index], -index), default=None)
-    return None if best is None else matches[best]
-
-
-def _places(figures: Sequence[float]) -> list[int]:
-    """For each figure, the number of smaller ones."""
-    order = sorted(figures)
-    first = {figure: order.index(figure) for figure in set(figures)}
-    return [first[figure] for figure in figures]
-
-
-def _ratings(match: LiveMatch) -> list[float]:
-    return [rating for rating in match.setup.ratings or () if rating is not None]
-
-
-def _mean_rating(match: LiveMatch) -> float:
-    known = _ratings(match)
-    return sum(known) / len(known) if known else 0.0
-
-
-def _rating_gap(match: LiveMatch) -> float:
-    """Gap between the best and the weakest bot; large if a bot has no rating."""
-    known = _ratings(match)
-    if len(known) < len(match.setup.players):
-        return float("inf")
-    return max(known) - min(known)

@@ -25,11 +25,14 @@ from polynya_store import (
 )
 from polynya_store.bots.bot_repository import BotState
 from polynya_store.bots.upload_rows import Upload
+from polynya_store.ladder.bot_records import BestRating, SeatResults
 from polynya_store.matches.match_repository import ProcessRow
+from polynya_web.content.front.overview import decided_of
 from polynya_web.content.ladder_orders import Estimates
 from polynya_web.content.texts import texts_for
 from polynya_web.http.parameters import PoolWords, choice, named, parameter, pool_of_query
 from polynya_web.http.request_body import read_form
+from polynya_web.live.game_servers import LocalServers
 from polynya_web.pages.ladder import Line, rating_line
 from polynya_web.pages.matches import viewer_words
 from polynya_web.pages.owner_uploads import Done, act_on_version
@@ -43,8 +46,35 @@ FAILURES = 10
 PROCESSES = 20
 OPPONENTS = 50
 UPLOADS = 20
+OFTEN = 3
+"""Matches from which on results against an opponent say something."""
+NAMED = 3
+HALF = 0.5
 POINTS = 250
 """Maximum number of points of a rating chart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Achieved:
+    """What a bot is and has done, for the head of its page.
+
+    Attributes:
+        place: on the ladder that is chosen; None without a rating.
+        best: its best rating there.
+        record: its results there, by seat.
+        beats, loses_to: the opponents it does best and worst against, of those met often enough.
+        in_play: what it plays now.
+        gains: by how much each version's rating differs from the one before it, by their places
+            in the list of versions; None for a first version.
+    """
+
+    place: Place | None
+    best: BestRating | None
+    record: Sequence[SeatResults]
+    beats: Sequence[Opponent]
+    loses_to: Sequence[Opponent]
+    in_play: Sequence[MatchRow]
+    gains: Sequence[float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +93,7 @@ class Profile:
     uploads: Sequence[Upload]
     published: Collection[int]
     """The numbers of the uploads whose archives are for all."""
+    achieved: Achieved
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +154,7 @@ async def bot(request: Request) -> Response:
     store = site.database
     estimates = await site.ladder_orders.of_all(store, await site.ask(store.ratings.pools))
     found = await site.ask(_profile, site, name, pool_of_query(request), estimates)
+    titles = await _titles(site, store, name)
     lines = [found.line] if found.line is not None and found.line.points else []
     texts = texts_for(request)
     response = page(
@@ -130,6 +162,8 @@ async def bot(request: Request) -> Response:
         "bot.html",
         section="bots",
         found=found,
+        titles=titles,
+        online=_is_online(site, name),
         inside=inside,
         lines=lines,
         takes_uploads=site.reception is not None and not found.bot.guest,
@@ -155,19 +189,76 @@ def _profile(
         chosen: Pool | None = store.ratings.largest_pool(*wanted)
     else:
         chosen = most.pool if most else None
+    versions = store.ratings.versions(bot=name)
+    opponents = store.profiles.opponents(name, chosen) if chosen else []
     return Profile(
+        achieved=_achieved(store, name, chosen, places, opponents, versions),
         bot=bot_,
         places=places,
-        versions=store.ratings.versions(bot=name),
+        versions=versions,
         forfeits=store.profiles.forfeits(name),
         matches=store.matches.page(MatchFilter(bot=name), size=MATCHES).rows,
         chosen=chosen,
-        opponents=store.profiles.opponents(name, chosen)[:OPPONENTS] if chosen else (),
+        opponents=opponents[:OPPONENTS],
         line=rating_line(store, name, chosen, POINTS) if chosen else None,
         interventions=store.interventions.all(name),
         uploads=uploads,
         published={one.number for one in uploads if _is_published(site, one)},
     )
+
+
+def _achieved(
+    store: Store,
+    name: str,
+    chosen: Pool | None,
+    places: Sequence[Place],
+    opponents: Sequence[Opponent],
+    versions: Sequence[VersionRow],
+) -> Achieved:
+    met = [one for one in opponents if one.matches >= OFTEN]
+    met.sort(key=_share, reverse=True)
+    return Achieved(
+        place=next((one for one in places if one.pool == chosen), None),
+        best=store.profiles.best_rating(name, chosen) if chosen else None,
+        record=store.profiles.record_by_seat(name, chosen) if chosen else (),
+        beats=[one for one in met if _share(one) > HALF][:NAMED],
+        loses_to=[one for one in met[::-1] if _share(one) < HALF][:NAMED],
+        in_play=store.matches.page(MatchFilter(bot=name, in_play=True), size=NAMED).rows,
+        gains=_gains(versions),
+    )
+
+
+def _share(opponent: Opponent) -> float:
+    return (opponent.wins + opponent.draws / 2) / opponent.matches
+
+
+def _gains(versions: Sequence[VersionRow]) -> list[float | None]:
+    """The difference of each version to the one before it in the same pool."""
+    last: dict[Pool, float] = {}
+    found: list[float | None] = []
+    for one in versions:
+        before = last.get(one.pool)
+        found.append(None if before is None else one.rating - before)
+        last[one.pool] = one.rating
+    return found
+
+
+async def _titles(site: Site, store: Store, name: str) -> list[str]:
+    """The tournaments that a bot has won, of the last ones that it entered."""
+    found = []
+    for tournament in await site.ask(store.profiles.tournaments, name):
+        decided = decided_of(await site.tournament_cache.of(store, tournament))
+        if decided is not None and name in decided.winners:
+            found.append(tournament)
+    return found
+
+
+def _is_online(site: Site, name: str) -> bool | None:
+    """Whether a bot is connected; None where these pages cannot know."""
+    if not isinstance(site.servers, LocalServers):
+        return None
+    servers = list(site.servers)
+    return any(name in server.connected for server in servers) if servers else None
 
 
 def _is_published(site: Site, upload: Upload) -> bool:

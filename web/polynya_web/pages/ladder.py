@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 from starlette.requests import Request
@@ -61,10 +61,12 @@ POINTS = 200
 """Bots in a ladder's chart, and maximum number of points of each."""
 
 
-async def heads(site: Site) -> list[LadderPage]:
-    """The first bots of each ladder."""
+async def heads(site: Site, pools: Sequence[Pool] | None = None) -> list[LadderPage]:
+    """The first bots of each ladder, or of those of these pools."""
     store = site.database
-    estimates = await site.ladder_orders.of_all(store, await site.ask(store.ratings.pools))
+    if pools is None:
+        pools = await site.ask(store.ratings.pools)
+    estimates = await site.ladder_orders.of_all(store, pools)
     return await site.ask(_heads, store, estimates)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import count, takewhile
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,9 +17,10 @@ from polynya_games import installed
 from polynya_protocol.errors import printable
 from polynya_store import MatchFilter, MatchRow
 from polynya_web.content.contest_names import game_title
+from polynya_web.content.front.surroundings import surroundings
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.result_sentences import result_sentences
-from polynya_web.content.texts import Texts, texts_for
+from polynya_web.content.texts import HOWTO, Texts, texts_for
 from polynya_web.http.parameters import parameter
 from polynya_web.http.requests import Refused
 from polynya_web.http.security_headers import CONTENT_SECURITY_POLICY
@@ -46,9 +48,13 @@ async def matches(request: Request) -> Response:
         newer_than=parameter(request, "newer"),
         older_than=parameter(request, "older"),
     )
+    total = None
+    if wanted.bot is not None and wanted.opponent is not None:
+        total = await site.ask(site.database.profiles.head_to_head, wanted.bot, wanted.opponent)
     return page(
         request,
         "matches.html",
+        total=total,
         section="matches",
         found=found,
         wanted=wanted,
@@ -76,10 +82,15 @@ async def match_page(
     site = site_of(request)
     row, view = await find_match(site, request.path_params["match"])
     texts = texts_for(request)
+    around = None
+    if site.store is not None and row is not None:
+        around = await surroundings(site.ask, site.store, site.tournament_cache, row, texts)
     return page(
         request,
         template,
         headers=headers,
+        around=around,
+        howto=howto(view.game, texts),
         section="live" if view.in_play else "matches",
         match=view,
         ending=row or view,
@@ -97,6 +108,12 @@ async def match_page(
         detail=first_detail(view),
         words=viewer_words(texts, view.game),
     )
+
+
+def howto(game: str, t: Texts) -> list[str]:
+    """How a spectator reads a game's board, paragraph by paragraph; empty without such texts."""
+    keys = (f"board.{game}{HOWTO}{number}" for number in count(1))
+    return [t(key) for key in takewhile(t.__contains__, keys)]
 
 
 async def find_match(site: Site, name: str) -> tuple[MatchRow | None, MatchView]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import jinja2
 import msgspec
+import segno
 from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -19,7 +20,7 @@ from polynya_contest.ratings.pool import Pool
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import NAME_CHARACTERS
 from polynya_web.content.background import BackgroundSlices
-from polynya_web.content.contest_names import game_title, pool_name, round_name
+from polynya_web.content.contest_names import game_title, pool_name, pool_words, round_name
 from polynya_web.content.texts import COOKIE, LANGUAGES, QUERY, texts_for
 from polynya_web.http.parameters import segment
 from polynya_web.http.requests import is_https
@@ -85,6 +86,11 @@ def _pool_name(context: jinja2.runtime.Context, pool: Pool) -> str:
 
 
 @jinja2.pass_context
+def _pool_words(context: jinja2.runtime.Context, pool: Pool) -> str:
+    return pool_words(pool, context["t"])
+
+
+@jinja2.pass_context
 def said(context: jinja2.runtime.Context, cause: Cause) -> Markup:
     """Render a cause in the reader's language; text that stays English is marked."""
     texts = context["t"]
@@ -98,6 +104,13 @@ def said(context: jinja2.runtime.Context, cause: Cause) -> Markup:
 def said_words(context: jinja2.runtime.Context, cause: Cause) -> str:
     """The same for an attribute, which has no place for a mark."""
     return printable(context["t"].said(cause)[0])
+
+
+def qr_code(text: str) -> Markup:
+    """A text as a QR code, a drawing of SVG without a size of its own."""
+    code = segno.make_qr(text, error="m")
+    drawn = code.svg_inline(border=2, omitsize=True, light="#ffffff", dark="#000000")
+    return Markup(drawn)  # noqa: S704 -- only paths of the library's
 
 
 def _environment() -> jinja2.Environment:
@@ -115,6 +128,7 @@ def _environment() -> jinja2.Environment:
         "iso_moment": iso_moment,
         "duration": duration,
         "plain": printable,
+        "qr_code": qr_code,
         "said": said,
         "said_words": said_words,
         "rating": rating,
@@ -122,6 +136,7 @@ def _environment() -> jinja2.Environment:
         "game_title": game_title,
         "round_name": _round_name,
         "pool_name": _pool_name,
+        "pool_words": _pool_words,
     }
     return environment
 

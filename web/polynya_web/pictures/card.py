@@ -19,12 +19,12 @@ _LEFT, _RIGHT = 70, WIDTH - 40
 _SEA, _SEA_LINE, _OUTLINE, _ICE = "#12344d", "#4f7590", "#10293c", "#7cc3e3"
 _INK, _MUTED = "#ffffff", "#b9d3e4"
 _SEATS = (
-    "#e08a1e",
-    "#d0402f",
+    "#e8951f",
     "#2f74c8",
-    "#2f9150",
+    "#b8302a",
+    "#46b59b",
     "#8a5bc0",
-    "#1f8a96",
+    "#2f9150",
     "#b84a91",
     "#76832d",
 )

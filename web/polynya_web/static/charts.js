@@ -37,7 +37,7 @@ function aligned(lines, way) {
 }
 
 function series(lines) {
-  const colours = ["--seat-2", "--seat-1", "--seat-3", "--seat-0", "--muted"].map(token);
+  const colours = ["--seat-1", "--seat-2", "--seat-3", "--seat-0", "--muted"].map(token);
   return lines.map(({ name, points }, index) => ({
     label: name,
     stroke: colours[index % colours.length],

@@ -6,6 +6,7 @@ import { namedSeat } from "./boards/seats.js";
 import { say } from "./boards/texts.js";
 import { followEvents } from "./events.js";
 import { listenForProjector } from "./projector.js";
+import { keepFresh } from "./refresh.js";
 import { createSmallBoard } from "./small_board.js";
 import { runningClock } from "./viewer/cards.js";
 import { clockFace } from "./viewer/words.js";
@@ -19,6 +20,9 @@ const titles = JSON.parse(list.dataset.games);
 const most = Number(list.dataset.most);
 const t = (key, values) => say(texts, key, values);
 const cards = new Map();
+const pinned = ({ match }) =>
+  [undefined, match.tournament].includes(list.dataset.tournament) && [undefined, match.game].includes(list.dataset.game);
+const stages = () => JSON.parse(document.getElementById("front-data")?.textContent ?? "{}").stages ?? {};
 
 /** A card of a match; `show` is called with what the server says of it. */
 function createCard({ match }) {
@@ -29,16 +33,23 @@ function createCard({ match }) {
     html("li", { class: "live-seat", title: player.name }, namedSeat(player), html("span", { class: "figures" }, scores[seat], clocks[seat])),
   );
   const address = `${base}/matches/${encodeURIComponent(match.match)}`;
-  const head = html("a", { class: "live-name", href: address }, html("bdi", {}, match.match));
-  const where = [titles[match.game] ?? match.game, match.tournament].filter(Boolean).join(" · ");
+  const names = match.seats.flatMap(({ name }, seat) => (seat ? [" – ", html("bdi", {}, name)] : [html("bdi", {}, name)]));
+  const head = html("a", { class: "live-name", href: address }, ...names);
+  const where = [titles[match.game] ?? match.game, match.tournament, match.match].filter(Boolean).join(" · ");
+  const stage = html("p", { class: "live-stage" });
   const board = createSmallBoard(match, texts);
   const element = html(
     "li",
     { class: "card live-card" },
     board.element,
-    html("div", { class: "live-head" }, head, turn),
-    html("p", { class: "muted small" }, where),
-    html("ul", {}, ...seats),
+    html(
+      "div",
+      { class: "live-words" },
+      html("div", { class: "live-head" }, head, turn),
+      html("p", { class: "muted small live-where" }, where),
+      stage,
+      html("ul", {}, ...seats),
+    ),
   );
   if (board.element) board.element.hidden = true; // until there is one
   let running = null;
@@ -78,15 +89,29 @@ function createCard({ match }) {
     seats.forEach((item) => item.classList.remove("to-move"));
   }
 
-  return { element, show, tick, end };
+  function showStage(words) {
+    stage.textContent = words[match.match] ?? "";
+  }
+
+  showStage(stages());
+  return { element, show, tick, end, showStage };
+}
+
+/** The match that is most worth watching stands first, and larger where there is room. */
+function lead(card) {
+  if (!list.classList.contains("with-lead") || card.element.classList.contains("lead")) return;
+  for (const other of list.querySelectorAll(".lead")) other.classList.remove("lead");
+  card.element.classList.add("lead");
+  list.prepend(card.element);
 }
 
 function add(found) {
-  if (cards.has(found.match.match)) return;
+  if (cards.has(found.match.match) || !pinned(found)) return;
   const card = createCard(found);
   card.show(found);
   cards.set(found.match.match, card);
   list.append(card.element);
+  if (found.lead) lead(card);
 }
 
 /** Another match takes the place of one that is over, so that the others stay where they are. */
@@ -99,6 +124,8 @@ function remove(over) {
     const next = [...list.children].find((item) => item.hidden);
     if (next && !card.element.hidden) card.element.replaceWith(next);
     else card.element.remove();
+    const first = [...cards.values()].at(0); // until the server names one
+    if (first && !list.querySelector(".lead")) lead(first);
     count();
   }, LINGER_MS);
 }
@@ -109,6 +136,7 @@ function count() {
   const shown = Math.min(list.children.length, most);
   arrange(shown);
   document.getElementById("live-none").hidden = list.children.length > 0;
+  document.dispatchEvent(new CustomEvent("live-count", { detail: list.children.length }));
 }
 
 /** Rows and columns for a projector: each card a little higher than wide, for the seats below its board. */
@@ -139,10 +167,23 @@ followEvents(`${base}/api/v1/live`, {
   begun: (found) => {
     add(found);
     count();
+    if (found.match.tournament) document.dispatchEvent(new Event("match-over")); // its stage is to be told
   },
-  turn: (turn) => cards.get(turn.match)?.show(turn),
-  over: remove,
+  turn: (turn) => {
+    const card = cards.get(turn.match);
+    card?.show(turn);
+    if (card && turn.lead) lead(card);
+  },
+  over: (over) => {
+    remove(over);
+    document.dispatchEvent(new Event("match-over"));
+  },
 });
 addEventListener("resize", count);
+document.addEventListener("renewed", () => {
+  const found = stages();
+  for (const card of cards.values()) card.showStage(found);
+});
+if (document.querySelector(".refreshed")) keepFresh(30_000);
 listenForProjector(texts);
 requestAnimationFrame(drawClocks);

@@ -9,16 +9,20 @@ const SECOND_MS = 1_000;
 
 const two = (number) => String(number).padStart(2, "0");
 
-/** Show a time of the server, which is UTC, as the reader's clock does. */
+const zone = document.getElementById("time-zone");
+let lead = 0; // of the server's clock before the reader's, ms
+
+const dayOf = (moment) => `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+
+/** Show a time of the server, which is UTC, as the reader's clock does; one of today without its date. */
 function localise(time) {
   const moment = new Date(time.dateTime);
   if (time.title || Number.isNaN(moment.getTime())) return;
   time.title = `${time.textContent.trim()} UTC`;
-  const day = `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
-  time.textContent = `${day} ${two(moment.getHours())}:${two(moment.getMinutes())}`;
+  const clock = `${two(moment.getHours())}:${two(moment.getMinutes())}`;
+  const isToday = moment.toDateString() === new Date(Date.now() + lead).toDateString();
+  time.textContent = isToday ? zone.dataset.today.replace("{time}", clock) : `${dayOf(moment)} ${clock}`;
 }
-
-let lead = 0; // of the server's clock before the reader's, ms
 
 /** How far the server's clock is ahead: it tells whole seconds, so less than two are none. */
 async function serversLead() {
@@ -97,11 +101,10 @@ function offer(button) {
 
 treat(document);
 document.querySelectorAll(".mine-button").forEach(offer);
-const zone = document.getElementById("time-zone");
 if (zone) zone.textContent = zone.dataset.local;
+setInterval(countDown, SECOND_MS);
 if (document.querySelector(".countdown")) {
   countDown();
-  setInterval(countDown, SECOND_MS);
   serversLead().then((ahead) => {
     lead = ahead;
     countDown();

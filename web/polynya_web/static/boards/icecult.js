@@ -26,6 +26,14 @@ const SMALL = 520;
 /** How much of the drawing's edge a small one does without. */
 const CROPPED = 20;
 
+/** The pawns of a colour. */
+const FULL = 5;
+
+/** Whether all pawns of a colour stand in a stack. */
+function isTower(pawns, colour) {
+  return pawns.filter((one) => one === colour).length === FULL;
+}
+
 /** Whether the fields of a path are long from north to south in a small drawing. */
 function isUpright(path) {
   return path === "E" || path === "W";
@@ -100,9 +108,15 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
     draw();
   }
 
+  /** On a telephone and by a projector: what is hidden on the blocks gives room to the pawns. */
+  function isSmall() {
+    const projected = document.documentElement.classList.contains("projector");
+    return container.clientWidth > 0 && (projected || container.clientWidth < SMALL);
+  }
+
   function draw() {
     const { state, context } = latest;
-    small = container.clientWidth > 0 && container.clientWidth < SMALL;
+    small = isSmall();
     const height = small ? SIDE : SIDE + HEIGHT;
     root.classList.toggle("small", small);
     if (small) setSize(drawing, WIDTH - 2 * CROPPED, height - 2 * CROPPED, CROPPED);
@@ -116,6 +130,7 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
         CORNERS.map((_, position) => block(state, position)),
       ),
       group("marks", marksOf(state, context)),
+      ...PATHS.map((path) => pathStacks(state, path)),
       handles(small),
       ...homes(state),
     );
@@ -125,7 +140,7 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
   }
 
   new ResizeObserver(() => {
-    if (latest === null || small === container.clientWidth < SMALL) return;
+    if (latest === null || small === isSmall()) return;
     picker.offer(null, null);
     draw();
     if (offered !== null) choose(...offered);
@@ -153,17 +168,26 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
     );
   }
 
+  /** The pawns of a path: above the marks, which would hide them. */
+  function pathStacks(state, path) {
+    const stacks = state.paths[path].map((pawns, index) => {
+      const [x, y] = fieldCentre(path, index + 1);
+      const target = (height) => `pawn:${path}:${index + 1}:${height}`;
+      return small ? stackAcross(x, y, pawns, target, isUpright(path)) : stack(x, y, pawns, target);
+    });
+    return group("stacks", stacks);
+  }
+
   function pathField(path, field, pawns) {
     const [x, y] = fieldCentre(path, field);
     const title = t("field_words", { path: t(path), field, pawns: pawns.join(", ") || "–" });
     const kind = pawns.length > 0 ? "field-number taken" : "field-number";
-    const target = (height) => `pawn:${path}:${field}:${height}`;
+    const decided = shown.winners.some((seat) => isTower(pawns, seat)) ? " decided" : "";
     return group(
       "field-group",
       svg("title", {}, title),
-      fieldShape(path, x, y, "field"),
+      fieldShape(path, x, y, `field${decided}`),
       words(x, y + 5, kind, field),
-      small ? stackAcross(x, y, pawns, target, isUpright(path)) : stack(x, y, pawns, target),
     );
   }
 
@@ -270,11 +294,16 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
     return at(x, y, "", svg("rect", { class: "no-pawn", ...size }));
   }
 
+  /** Why a seat has won: the reason that is no score. */
+  function victory(state, seat) {
+    return t(state.goal[seat] === FULL ? `victory.${FULL}` : "victory.other");
+  }
+
   function holdings(state) {
     const entries = seats.map((player) => ({
       player,
       status: state.winners.includes(player.seat)
-        ? html("span", { class: "good" }, t("wins"))
+        ? html("span", { class: "good" }, `${t("wins")}: ${victory(state, player.seat)}`)
         : status(state, player.seat, texts),
       parts: [
         html(

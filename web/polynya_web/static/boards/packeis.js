@@ -77,6 +77,20 @@ function penguin(seat, x, y) {
   );
 }
 
+/** The seat that took each floe: that of the penguin on it when it left the board. */
+function owners(history) {
+  const found = new Map();
+  history.slice(1).forEach(({ state, step, seat: mover }, place) => {
+    const before = history[place].state;
+    const stood = standing(before);
+    if (step?.[0] === "move") stood.set(step[2], mover); // it may be out at once
+    for (const [cell, seat] of stood) {
+      if (before.fish[cell] > 0 && state.fish[cell] === 0) found.set(cell, seat);
+    }
+  });
+  return found;
+}
+
 function standing(state) {
   return new Map(state.penguins.flatMap((cells, seat) => cells.map((cell) => [cell, seat])));
 }
@@ -99,12 +113,13 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
     return t(verb, { from: first, cell: first, to: second });
   }
 
-  function show(state, { step = null, seat = null, before = null, animate = false } = {}) {
+  function show(state, { step = null, seat = null, before = null, animate = false, history = [] } = {}) {
     picker.offer(null, null);
     const board = geometry(state.rows ?? USUAL_ROWS, SIZE);
     centres = board.centres;
     setSize(drawing, board.width, board.height);
     const taken = standing(state);
+    const left = owners(history);
     const marks = step === null ? [] : marksOf(step, seat);
     const pieces = [...taken].map(([cell, owner]) => {
       const piece = group("piece", penguin(owner, ...centres[cell]));
@@ -115,20 +130,22 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
     });
     drawing.replaceChildren(
       svg("rect", { class: "sea", width: round(board.width), height: round(board.height), rx: 14 }),
-      ...centres.map((_, cell) => floe(state, before, taken, cell)),
+      ...centres.map((_, cell) => floe(state, before, taken, left, cell)),
       group("marks", marks),
       group("pieces", pieces),
     );
     side.replaceChildren(holdings(state));
   }
 
-  function floe(state, before, taken, cell) {
+  function floe(state, before, taken, left, cell) {
     const [x, y] = centres[cell];
     const count = state.fish[cell];
     const number = words(x, y + 31, count ? "cell-number" : "cell-number on-sea", cell);
     if (count === 0) {
-      const kind = before !== null && before.fish[cell] > 0 ? "gone now" : "gone";
-      return group("cell", gone(x, y, RADIUS, kind), number);
+      const now = before !== null && before.fish[cell] > 0 ? " now" : "";
+      const owner = left.get(cell);
+      const owned = owner === undefined ? "" : ` owned ${seatClass(owner)}`;
+      return group("cell", gone(x, y, RADIUS, `gone${now}${owned}`), number);
     }
     const owner = taken.get(cell);
     const drawn = group(

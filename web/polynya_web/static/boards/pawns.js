@@ -37,7 +37,7 @@ export function pawn(x, y, width, height, colour) {
 export function stack(x, y, colours, target) {
   const columns = Math.max(1, Math.ceil(colours.length / COLUMN));
   const width = columns === 1 ? 39 : 42 / columns;
-  const tall = colours.length <= 3 ? 12.5 : 8.4;
+  const tall = { 1: 24, 2: 20, 3: 13.6 }[colours.length] ?? 8.4;
   const pawns = colours.map((colour, height) => {
     const column = Math.floor(height / COLUMN);
     const middle = x + (column - (columns - 1) / 2) * width;

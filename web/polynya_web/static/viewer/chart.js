@@ -3,6 +3,7 @@
 import { html, round, svg, words } from "../boards/elements.js";
 import { seatClass, seatMark } from "../boards/seats.js";
 import { say } from "../boards/texts.js";
+import { momentMark, momentWords, momentsOf } from "./moments.js";
 import { duration } from "./words.js";
 
 /** The height of the row of a seat at most, and of all rows together. */
@@ -62,6 +63,9 @@ export function createChart(texts, go) {
       ...timeline.match.seats.map(({ seat }) => row(timeline, seat, width, longest)),
       ...timeline.turns.map((turn) => timeBar(turn, longest, bar, step)),
       ...timeline.forfeits.map(({ turn, seat }) => forfeitMark(turnX(Math.max(1, turn)), floorOf(seat))),
+      ...momentsOf(timeline).map((moment) =>
+        momentMark(round(turnX(Math.max(1, moment.turn))), momentWords(texts, timeline, moment)),
+      ),
       cursor,
       ...ticks(turns, height, step),
     );

@@ -30,9 +30,18 @@ function standing(match, texts) {
   const first = placed.filter(({ rank }) => rank === 1).map(({ name }) => isolated(name));
   const kind = first.length === 1 ? "won" : first.length === placed.length ? "drew" : "shared";
   const names = joined(first, texts);
+  const why = victory(match, placed[0].score, texts);
+  if (kind === "won" && why !== null) return say(texts, "viewer.result.won_by", { names, why });
   if (!explain(placed)) return say(texts, `viewer.result.${kind}_only`, { names });
   const scores = placed.map(({ score }) => score).join(" : ");
   return say(texts, `viewer.result.${kind}`, { names, scores });
+}
+
+/** The reason of a victory that is no score; null for another end, and for games without such texts. */
+function victory({ game, termination }, score, texts) {
+  const keys = [`board.${game}.victory.${score}`, `board.${game}.victory.other`];
+  const key = termination === "victory" ? keys.find((one) => one in texts) : undefined;
+  return key === undefined ? null : say(texts, key);
 }
 
 function forfeitWords(forfeit, match, texts) {
@@ -69,15 +78,22 @@ export function createHeadline(texts, head) {
   if (old === null) head.append(element);
   else old.replaceWith(element);
   let shown = null;
+  const past = html("span", { class: "tag wait viewer-replay" });
+  head.append(past);
 
   function tag(match) {
     if (match.in_play) return ["live", "viewer.in_play"];
+    if (match.reason === null) return ["", "viewer.over"];
     if (match.server_fault) return ["wait", "viewer.server_fault"];
     if (match.annulled) return ["bad", "viewer.is_annulled"];
     return match.termination === "limit" ? ["", "viewer.ended.limit"] : null;
   }
 
-  function show(timeline) {
+  function show(timeline, index) {
+    const isPast = index < timeline.last && !timeline.match.in_play;
+    past.hidden = !isPast;
+    past.textContent = say(texts, "viewer.replay_of_turn", { turn: timeline.frames[index].turn, last: timeline.frames.at(-1).turn });
+    head.classList.toggle("past", isPast);
     const sentences = resultSentences(timeline, texts);
     const marked = tag(timeline.match);
     const words = sentences.map((sentence) => `${sentence}.`).join(" ");

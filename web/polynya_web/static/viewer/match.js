@@ -22,8 +22,10 @@ async function renewAbout() {
   const answer = await fetch(location.pathname + location.search).catch(() => null);
   if (!answer?.ok) return; // it stays as it was until the page is loaded again
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const about = page.getElementById("about");
-  if (about !== null) document.getElementById("about").replaceWith(about);
+  for (const id of ["about", "around"]) {
+    const next = page.getElementById(id);
+    if (next !== null) document.getElementById(id).replaceWith(next);
+  }
 }
 
 async function recorded() {

@@ -10,6 +10,7 @@ import { createControls, listenToKeys } from "./controls.js";
 import { createEvaluation } from "./evaluation.js";
 import { createHeadline } from "./headline.js";
 import { createForfeits, createTurnTimes } from "./panels.js";
+import { createMoments } from "./moments.js";
 import { createPlayer } from "./player.js";
 import { createRemarks } from "./remarks.js";
 import { createStatistics } from "./statistics.js";
@@ -22,12 +23,13 @@ import { createStepStrip, createTurnList } from "./turns.js";
  *   address: string|null, createBoard: (function|undefined)}} what
  *   download is the address of the file, which is there when the match is over;
  *   replay as the API gives it; address is that of the page, to which the turn is added; null if
- *   nobody else finds the match there; createBoard makes the board, where the page has it. A `.viewer-head` in the container stays.
+ *   nobody else finds the match there; createBoard makes the board, where the page has it; onFrame is called
+ *   with each frame that is shown. A `.viewer-head` in the container stays.
  * @returns {Promise<Object>} how more is added while the match is in play.
  */
 export async function createViewer(
   container,
-  { texts, replay, download, address, createBoard = null },
+  { texts, replay, download, address, createBoard = null, onFrame = () => {} },
 ) {
   let timeline = new Timeline(replay);
   let clocks = runningClock(replay.clocks);
@@ -57,6 +59,7 @@ export async function createViewer(
   const chart = createChart(texts, go);
   const evaluation = createEvaluation(texts, go);
   const forfeits = createForfeits(texts, go);
+  const moments = createMoments(texts, go);
   const remarks = createRemarks(texts);
   const statistics = createStatistics(texts);
   const times = createTurnTimes(texts);
@@ -82,6 +85,7 @@ export async function createViewer(
   const below = html(
     "div",
     { class: "viewer-below" },
+    moments.element,
     controls.tools,
     forfeits.element,
     html("div", { class: "columns" }, statistics.element, remarks.element),
@@ -105,7 +109,8 @@ export async function createViewer(
     const frame = timeline.frames[index];
     const turn = timeline.turnAt(index);
     const live = timeline.match.in_play && index === timeline.last ? clocks : null;
-    headline.show(timeline);
+    headline.show(timeline, index);
+    onFrame(frame);
     cards.show(timeline, index, live);
     board.show(frame.state, {
       step: frame.step,
@@ -115,6 +120,7 @@ export async function createViewer(
       rows: frame.rows,
       before: index === 0 ? null : timeline.frames[index - 1].state,
       earlier: timeline.earlierSteps(index),
+      history: timeline.frames.slice(0, index + 1),
       animate: going.animate,
     });
     strip.show(timeline, board, index, going);
@@ -123,11 +129,13 @@ export async function createViewer(
     chart.show(timeline, index);
     evaluation.show(timeline, index);
     forfeits.show(timeline);
+    moments.show(timeline);
     remarks.show(timeline, index);
     statistics.show(timeline);
     times.show(timeline, index);
     const still = !going.playing && !going.following;
-    if (address !== null && inAddress !== null && index !== inAddress && still) keepInAddress();
+    if (going.following) forgetAddress();
+    else if (address !== null && inAddress !== null && index !== inAddress && still) keepInAddress();
   }
 
   /** The address names what is shown, so that it can be copied and reloaded; browsers allow few. */
@@ -137,6 +145,15 @@ export async function createViewer(
     changedAddress = setTimeout(() => {
       history.replaceState(history.state, "", `#${timeline.anchorOf(player.index)}`);
     }, 250);
+  }
+
+  /** Live again: the address names no turn any more. */
+  function forgetAddress() {
+    if (address === null || inAddress === null) return;
+    inAddress = player.index;
+    clearTimeout(changedAddress);
+    if (timeline.frameOf(location.hash) !== null)
+      history.replaceState(history.state, "", location.pathname + location.search);
   }
 
   function link() {
@@ -175,9 +192,17 @@ export async function createViewer(
       player.grown();
     },
     finish({ match }) {
-      timeline.match = match;
+      timeline.match = { ...match, in_play: false };
       clocks = null;
       player.grown();
+    },
+    /** Plays it from its beginning. */
+    play() {
+      player.first();
+      player.toggle();
+    },
+    get isAtEnd() {
+      return player.index === timeline.last;
     },
     /** Lets go of the page, before another match is shown. */
     close() {

@@ -1,0 +1,137 @@
+"""The first page: what is played, what was decided, what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+from playwright.sync_api import Browser, Request, expect
+from tests.web.browsing import in_a_thread, pages_in_a_thread, tab
+from tests.web.conftest import OpenPages
+from tests.web.live.test_live_in_browser import open_hosted
+from tests.web.pages.test_tournament_pages import settings
+from tests.web.pages.test_tournament_verdict import CUP, first_name_wins, played
+from tests.web.records import fill
+
+from polynya_store import Store, open_journal
+from polynya_tournaments.tournament.drawing import RoundDrawer
+from polynya_tournaments.tournament.progress_events import Reporter
+
+SCREENS = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
+LATER_MS = 4_000_000_000_000
+MAX_BYTES = 60_000
+MOVED = "before => document.querySelector('#recorded-board svg').innerHTML != before"
+
+
+async def fill_season(store: Store) -> None:
+    """Recorded matches, a knockout that ann has won, and a tournament that is to begin."""
+    await fill(store)
+    cup = msgspec.structs.replace(CUP, format="knockout", swiss=None, knockout=settings("knockout"))
+    await played(cup, store, first_name_wins)
+    async with open_journal(store) as journal:
+        next_cup = msgspec.structs.replace(CUP, name="next", format="round_robin", swiss=None)
+        await RoundDrawer(next_cup, journal, Reporter()).begin()
+    store.tournaments.set_closes("next", LATER_MS)
+
+
+@pytest.fixture(scope="module")
+def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with Store.open(tmp_path_factory.mktemp("season") / "s.sqlite", for_play=True) as store:
+        trio.run(fill_season, store)
+        with pages_in_a_thread(store) as address:
+            yield address
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_three_questions_are_answered_above_the_fold(
+    browser: Browser, season: str, screen: dict[str, int]
+) -> None:
+    with tab(browser, season, viewport=screen) as page:
+        page.goto("/?lang=en")
+        for answer in (
+            page.locator("#recorded-board .board-drawing"),
+            page.locator(".front-decided .champion"),
+            page.locator(".front-next .countdown"),
+        ):
+            expect(answer).to_be_visible()
+            box = answer.bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= screen["height"]
+        expect(page.locator(".front-decided .champion")).to_contain_text("Winner: ann")
+        expect(page.locator(".front-next")).to_contain_text("next")
+
+
+def test_bracket_of_the_last_tournament_shows_its_final(browser: Browser, season: str) -> None:
+    with tab(browser, season) as page:
+        page.goto("/?lang=en")
+        final = page.locator(".mini-bracket > li").last
+        expect(final).to_contain_text("Final")
+        expect(final.locator(".won")).to_contain_text("ann")
+
+
+def test_recorded_match_plays_while_none_is_in_play(browser: Browser, season: str) -> None:
+    with tab(browser, season) as page:
+        page.goto("/?lang=en")
+        drawing = page.locator("#recorded-board .board-drawing")
+        expect(drawing).to_be_visible()
+        before = drawing.inner_html()
+        page.wait_for_function(MOVED, arg=before)
+        page.get_by_role("button", name="Pause").click()
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_first_page_is_light(browser: Browser, season: str) -> None:
+    loaded: list[Request] = []
+    with tab(browser, season) as page:
+        page.on("requestfinished", lambda request: loaded.append(request))
+        page.goto("/")
+        page.wait_for_load_state("networkidle")
+        sizes = {one.url: one.sizes() for one in loaded}
+    taken = [one["responseBodySize"] + one["responseHeadersSize"] for one in sizes.values()]
+    assert sum(taken) <= MAX_BYTES, sizes
+
+
+def test_result_of_a_match_that_ends_appears_by_itself(browser: Browser, tmp_path: Path) -> None:
+    with (
+        in_a_thread(partial(open_hosted, tmp_path)) as hosted,
+        tab(browser, hosted.address) as page,
+    ):
+        page.goto("/?lang=en")
+        expect(page.locator("#live-list .lead")).to_have_count(1)
+        expect(page.locator(".front-decided")).to_contain_text("No result yet")
+        hosted.end(0)
+        expect(page.locator(".front-decided .result-line")).to_contain_text("first.0")
+
+
+async def test_provisional_is_explained_once(pages: OpenPages, tmp_path: Path) -> None:
+    with Store.open(tmp_path / "s.sqlite", for_play=True) as store:
+        await fill(store)
+        async with pages(store) as client:
+            page = (await client.get("/?lang=en")).text
+    assert page.count("the rating is provisional") == 1
+    assert "provisional</span>" not in page
+
+
+async def test_ladders_are_named_in_words_with_the_change_of_the_day(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    with Store.open(tmp_path / "s.sqlite", for_play=True) as store:
+        await fill(store)
+        [pool] = [one for one in store.ratings.pools() if one.game == "icecult"]
+        expected = {row.bot: row.rating - 1500 for row in store.ladder.page(pool).rows}
+        changes = store.ladder.changes_since(pool, 0)
+        assert changes == pytest.approx(expected)
+        assert store.ladder.changes_since(pool, LATER_MS) == {}
+        async with pages(store) as client:
+            page = (await client.get("/?lang=en")).text
+    assert "Ice Cult · 3 players · " in page
+
+
+async def test_empty_page_says_how_to_begin(pages: OpenPages, tmp_path: Path) -> None:
+    with Store.open(tmp_path / "s.sqlite", for_play=True) as store:
+        async with pages(store) as client:
+            assert "Nothing has been played here yet" in (await client.get("/?lang=en")).text
