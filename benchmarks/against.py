@@ -1,6 +1,6 @@
 """An older commit beside this one: both play matches by turns, and the ratio counts.
 
-``polynya match`` is measured, with bare bots and with kits' bots: all in less than five minutes.
+``polynya match`` is measured, with bare bots and with kits' bots, in some minutes.
 With ``--all`` it is the whole of ``as-started``, as the benchmark of each commit measures it.
 
 The older commit lies in a folder of its own for as long as this runs. Its sources are imported from
