@@ -18,7 +18,7 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from polynya_games.errors import GameError, IllegalForfeit
 from polynya_games.game import State, Step
@@ -46,6 +46,9 @@ class Event(Protocol):
     @property
     def seat(self) -> int:
         """The seat that played or forfeited."""
+
+
+AnyEvent = TypeVar("AnyEvent", bound=Event)
 
 
 @runtime_checkable
@@ -140,6 +143,14 @@ class Playthrough:
         Raises:
             GameError: as :meth:`follow` does.
         """
+        for group in self.transitions(events):
+            yield group, self.follow(*group)
+
+    def transitions(self, events: Sequence[AnyEvent]) -> Iterator[list[AnyEvent]]:
+        """The events of a record, those of a joint turn together.
+
+        Each group has to be followed before the next one is taken.
+        """
         left = [*events]
         while left:
             count = 1
@@ -147,7 +158,7 @@ class Playthrough:
                 while count < len(left) and left[count].turn == left[0].turn:
                     count += 1
             group, left = left[:count], left[count:]
-            yield group, self.follow(*group)
+            yield group
 
     def _joint(self, events: Sequence[Event]) -> Change:
         if len({event.turn for event in events}) > 1 or len({e.seat for e in events}) < len(events):

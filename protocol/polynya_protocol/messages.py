@@ -194,7 +194,11 @@ class Welcome(Message, frozen=True, tag="welcome"):
 
 
 class MatchStart(Message, frozen=True, tag="match_start"):
-    """A match begins; the bot answers ``ready``."""
+    """A match begins; the bot answers ``ready``.
+
+    With hidden parts ``state`` is what the receiver may know, and ``view`` is true; ``joint`` is
+    true if several seats can be asked at once. ``commitment`` is the hash of the deal.
+    """
 
     match: str
     seq: int
@@ -204,6 +208,10 @@ class MatchStart(Message, frozen=True, tag="match_start"):
     options: dict[str, Any]
     clock: Clock
     state: dict[str, Any]
+    acting: list[int] | None = None
+    view: bool | None = None
+    joint: bool | None = None
+    commitment: str | None = None
 
 
 class MatchResume(Message, frozen=True, tag="match_resume"):
@@ -218,6 +226,10 @@ class MatchResume(Message, frozen=True, tag="match_resume"):
     clock: Clock
     state: dict[str, Any]
     remaining_ms: list[int | None]
+    acting: list[int] | None = None
+    view: bool | None = None
+    joint: bool | None = None
+    commitment: str | None = None
 
 
 class Turn(Message, frozen=True, tag="turn"):
@@ -241,29 +253,50 @@ class Legal(Message, frozen=True, tag="legal"):
 
 
 class Moved(Message, frozen=True, tag="moved"):
-    """A player has moved; ``remaining_ms`` is each seat's budget, nil without one."""
+    """A player has moved; ``remaining_ms`` is each seat's budget, nil without one.
+
+    ``steps`` is nil if they are concealed from the receiver. With joint turns or hidden parts the
+    last message of each transition has the seats that are asked next (``acting``) and what the
+    receiver learnt (``seen``); for spectators also ``state`` and ``scores``.
+    """
 
     match: str
     seq: int
     turn: int
     seat: int
-    steps: list[Step]
+    steps: list[Step] | None
     elapsed_ms: int
     remaining_ms: list[int | None]
+    acting: list[int] | None = None
+    seen: list[dict[str, Any]] | None = None
+    state: dict[str, Any] | None = None
+    scores: list[int] | None = None
 
 
 class Forfeited(Message, frozen=True, tag="forfeited"):
-    """A seat has forfeited; ``detail`` says in a sentence what was wrong."""
+    """A seat has forfeited; ``detail`` says in a sentence what was wrong.
+
+    With joint turns or hidden parts it has the ``turn``, and as the last message of a transition
+    the same as ``moved``.
+    """
 
     match: str
     seq: int
     seat: int
     reason: ForfeitReason
     detail: str
+    turn: int | None = None
+    acting: list[int] | None = None
+    seen: list[dict[str, Any]] | None = None
+    state: dict[str, Any] | None = None
+    scores: list[int] | None = None
 
 
 class MatchOver(Message, frozen=True, tag="match_over"):
-    """The result; ``ranking`` is nil when the match was aborted or annulled."""
+    """The result; ``ranking`` is nil when the match was aborted or annulled.
+
+    ``deal`` is what ``commitment`` was the hash of, in hexadecimal.
+    """
 
     match: str
     seq: int
@@ -273,6 +306,7 @@ class MatchOver(Message, frozen=True, tag="match_over"):
     detail: str | None = None
     replay: str | None = None
     ratings: list[RatingChange] | None = None
+    deal: str | None = None
 
 
 class Error(Message, frozen=True, tag="error"):

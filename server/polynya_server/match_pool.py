@@ -11,7 +11,13 @@ from polynya_common.reasons import Reason
 from polynya_protocol.messages import RatingChange
 from polynya_server.errors import NO_NEW_MATCHES, ServerStoppingError
 from polynya_server.match.match import Match
-from polynya_server.match.match_setup import GameLoader, check_setup, create_initial_state
+from polynya_server.match.match_setup import (
+    GameLoader,
+    check_setup,
+    create_initial_state,
+    match_terms,
+    with_deal,
+)
 from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Participant
 from polynya_server.metrics.counters import MatchMetrics, ServerMetrics
@@ -87,6 +93,7 @@ class MatchPool:
         """See :meth:`~polynya_server.server.Server.play`."""
         check_setup(setup)
         _check_seats(setup, seats)
+        setup = with_deal(self._load_game, setup)
         state, options = create_initial_state(self._load_game, setup)
         fixed = {*seats, *instances}
         await self._wait_for_room([name for name in setup.players if name not in fixed])
@@ -101,6 +108,7 @@ class MatchPool:
             self._ready_ms,
             self._keep_record,
             self._meter,
+            match_terms(self._load_game, setup),
         )
         match.add_listener(MatchMetrics(self._metrics))
         self._matches[setup.match] = match

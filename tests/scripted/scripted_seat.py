@@ -9,7 +9,7 @@ import trio
 
 from polynya_games import State
 from polynya_protocol.messages import RatingChange, Software
-from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply, TurnTiming
+from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply, Transition, TurnTiming
 from polynya_server.match.turn_charge import first_late_ns
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 from polynya_server.timing import monotonic_clock
@@ -49,11 +49,13 @@ class ScriptedSeat:
         script: its actions, turn by turn.
         asked: the turns it was asked for: number, limit in ms.
         told: the turns and forfeits that it was told of.
+        within: the transitions that these belong to; None in a match without hidden parts.
     """
 
     script: Iterable[Action] = ()
     asked: list[tuple[int, int]] = field(default_factory=list)
     told: list[MatchEvent] = field(default_factory=list)
+    within: list[Transition | None] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Begin the script."""
@@ -71,13 +73,15 @@ class ScriptedSeat:
         """See :class:`~polynya_server.match.seat.Seat`."""
         self._withdrawn.cancel()
 
-    def moved(self, turn: TurnRecord) -> None:
+    def moved(self, turn: TurnRecord, within: Transition | None = None) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
         self.told.append(turn)
+        self.within.append(within)
 
-    def forfeited(self, forfeit: ForfeitRecord) -> None:
+    def forfeited(self, forfeit: ForfeitRecord, within: Transition | None = None) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
         self.told.append(forfeit)
+        self.within.append(within)
 
     async def _reply(
         self, action: Action, limit_ms: int, withdrawn: trio.CancelScope, on_reply: OnReply

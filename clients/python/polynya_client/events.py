@@ -57,30 +57,45 @@ class Moved:
     Attributes:
         turn: its number in the match, from 1.
         seat: who played it.
-        steps: the whole turn.
+        steps: the whole turn; None if its steps are concealed from us.
         elapsed_ms: the time it was charged.
         remaining_ms: each seat's budget after it, None without one.
+        acting: the seats that are asked next, in matches with joint turns or hidden parts; None
+            elsewhere, and before the last event of a turn.
+        seen: what we learnt by the turn beyond the steps that we were told.
         message: the server's message, with keys that this version does not know.
     """
 
     turn: int
     seat: int
-    steps: list[Step]
+    steps: list[Step] | None
     elapsed_ms: int
     remaining_ms: list[int | None]
+    acting: list[int] | None = None
+    seen: Sequence[Mapping[str, Any]] = ()
     message: Mapping[str, Any] = attribute(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Forfeited:
-    """A seat has forfeited: ``reason`` is the protocol's word, ``detail`` a sentence.
+    """A seat has forfeited.
 
-    ``message`` is the server's message.
+    Attributes:
+        seat: who.
+        reason: the protocol's word.
+        detail: a sentence.
+        turn: the number of the turn, in matches with joint turns or hidden parts; None elsewhere.
+        acting: as in :class:`Moved`.
+        seen: as in :class:`Moved`.
+        message: the server's message.
     """
 
     seat: int
     reason: str
     detail: str
+    turn: int | None = None
+    acting: list[int] | None = None
+    seen: Sequence[Mapping[str, Any]] = ()
     message: Mapping[str, Any] = attribute(default_factory=dict, repr=False, compare=False)
 
 
@@ -96,6 +111,7 @@ class MatchOver:
         replay: the id under which the server keeps the replay.
         ratings: ``name -> (before, after)`` for the ratings that changed; None for a bot that has
             no rating then.
+        deal: what the match's chance followed from, in hexadecimal; None without hidden chance.
         message: the server's message.
     """
 
@@ -105,6 +121,7 @@ class MatchOver:
     detail: str | None
     replay: str | None
     ratings: dict[str, tuple[float | None, float | None]]
+    deal: str | None = None
     message: Mapping[str, Any] = attribute(default_factory=dict, repr=False, compare=False)
 
 
@@ -150,9 +167,11 @@ def read_moved(message: Mapping[str, Any]) -> Moved:
     return Moved(
         turn=field(message, "turn", int),
         seat=field(message, "seat", int),
-        steps=field(message, "steps", list),
+        steps=optional(message, "steps", list),
         elapsed_ms=field(message, "elapsed_ms", int),
         remaining_ms=field(message, "remaining_ms", list),
+        acting=optional(message, "acting", list),
+        seen=optional(message, "seen", list) or (),
         message=message,
     )
 
@@ -160,10 +179,13 @@ def read_moved(message: Mapping[str, Any]) -> Moved:
 def read_forfeited(message: Mapping[str, Any]) -> Forfeited:
     """The event of ``forfeited``."""
     return Forfeited(
-        field(message, "seat", int),
-        field(message, "reason", str),
-        field(message, "detail", str),
-        message,
+        seat=field(message, "seat", int),
+        reason=field(message, "reason", str),
+        detail=field(message, "detail", str),
+        turn=optional(message, "turn", int),
+        acting=optional(message, "acting", list),
+        seen=optional(message, "seen", list) or (),
+        message=message,
     )
 
 
@@ -179,6 +201,7 @@ def read_match_over(message: Mapping[str, Any]) -> MatchOver:
             field(change, "name", str): (change.get("before"), change.get("after"))
             for change in optional(message, "ratings", list) or []
         },
+        deal=optional(message, "deal", str),
         message=message,
     )
 

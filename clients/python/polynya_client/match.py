@@ -7,7 +7,7 @@ from typing import Any
 
 from polynya_client.codec import Message
 from polynya_client.errors import ConnectionLost
-from polynya_client.events import Clock, Player, field, read_clock, read_players
+from polynya_client.events import Clock, Player, field, optional, read_clock, read_players
 
 
 class Match:
@@ -21,7 +21,11 @@ class Match:
         options: the game's set-up options.
         clock: the time limits.
         state: the position when the match began (or was taken up again), a dict as in the game's
-            rules.
+            rules. With ``is_view`` it is no position, but what we may know of one.
+        is_view: whether parts of the match are hidden from us.
+        is_joint: whether several seats can be asked at the same time.
+        acting: the seats that are asked now, ascending, in matches with joint turns or hidden
+            parts; None elsewhere.
         resumed: whether it was taken up again after a lost connection or a new start.
         is_lost: whether we have given it up, or forfeited it.
         message: the server's message, with keys that this version does not know.
@@ -36,6 +40,9 @@ class Match:
         self.options: dict[str, Any] = field(message, "options", dict)
         self.clock: Clock = read_clock(message)
         self.state: Any = field(message, "state", dict)
+        self.is_view: bool = optional(message, "view", bool) or False
+        self.is_joint: bool = optional(message, "joint", bool) or False
+        self.acting: list[int] | None = optional(message, "acting", list)
         self.resumed: bool = message["type"] == "match_resume"
         self.resigned = False
         self.is_lost = False
@@ -61,3 +68,6 @@ class Match:
                 f"match {self.id}: event {self._next_seq} is missing, {seq} came instead"
             )
         self._next_seq += 1
+        acting = optional(message, "acting", list)
+        if acting is not None:
+            self.acting = acting

@@ -17,6 +17,7 @@ from polynya_protocol.errors import printable
 from polynya_protocol.messages import RatingChange
 from polynya_server.errors import ServerStoppingError
 from polynya_server.log import log
+from polynya_server.match.match_setup import PLAIN, MatchTerms
 from polynya_server.match.position import LiveView, Position, position_of
 from polynya_server.match.ready_phase import ReadyPhase
 from polynya_server.match.referee import Referee
@@ -44,11 +45,12 @@ class Match:
         ready_ms: how long the players may take to get ready.
         keep_record: called once, when the match has ended.
         meter: measures how busy the machine is meanwhile.
+        terms: what the players may know, and whether several are asked at once.
 
     Attributes:
-        setup, options: as above.
+        setup, options, terms: as above.
         match: the match's id.
-        initial: the initial position, as JSON.
+        initial_state: the initial position.
         began_ns: when it began; the times of its events count from here.
         started_ms: the same moment, ms since 1970.
         seats: the players by seat.
@@ -65,16 +67,18 @@ class Match:
         ready_ms: int,
         keep_record: KeepRecord,
         meter: LoadMeter,
+        terms: MatchTerms = PLAIN,
     ) -> None:
         self.setup = setup
         self.match = setup.match
         self.options = options
-        self.initial = state.to_json()
+        self.terms = terms
+        self.initial_state = state
         self.began_ns = deadlines.now()
         self.started_ms = time.time_ns() // NS_PER_MS
         self.seats = seats
         clock = MatchClock(setup.clock, len(seats), setup.untimed)
-        self._referee = Referee(state, seats, clock, self.began_ns, setup.game)
+        self._referee = Referee(state, seats, clock, self.began_ns, setup.game, terms.is_plain)
         self.view = LiveView(self._referee, seats)
         self._ready_phase = ReadyPhase(seats, deadlines, ready_ms)
         self._keep_record = keep_record
@@ -207,7 +211,7 @@ class Match:
         return match_record(
             self.setup,
             self.options,
-            self.initial,
+            self.initial_state.to_json(),
             software,
             self.started_ms,
             self._referee,

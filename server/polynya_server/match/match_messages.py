@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from polynya_games import IllegalStep, InvalidStep, State
-from polynya_games.turns import illegal_step, step_after_turn
+from polynya_games import IllegalStep, InvalidStep, State, seats
+from polynya_games.turns import illegal_step, joint_step, step_after_turn
 from polynya_protocol.messages import (
     Forfeited,
+    ForfeitReason,
     MatchOver,
     MatchResume,
     MatchStart,
     Moved,
     RatingChange,
 )
+from polynya_server.match.match_setup import MatchTerms
 from polynya_server.match.position import Position
-from polynya_server.match.seat import MatchContext
+from polynya_server.match.seat import MatchContext, Transition
 from polynya_server.records import (
     ForfeitRecord,
     MatchRecord,
@@ -28,17 +30,39 @@ from polynya_server.records import (
 Steps = list[list[Any]]
 
 
-def legal_steps(state: State) -> Steps:
-    """All legal steps, in the form of the messages."""
-    return [list(step) for step in state.legal_steps()]
+STANDARD_DETAIL: dict[ForfeitReason, str] = {
+    "illegal_move": "its steps were not legal",
+    "timeout": "it did not answer in time",
+    "disconnected": "it lost its connection or left",
+    "resigned": "it resigned",
+    "not_ready": "it was not ready",
+    "protocol_error": "it broke the protocol",
+}
+"""What others are told of a forfeit in a match with joint turns or hidden parts."""
 
 
-def steps_after(state: State, steps: list[Any]) -> tuple[Steps, bool]:
+def legal_steps(state: State, seat: int | None = None) -> Steps:
+    """The legal steps of a seat (None for the one to move), in the form of the messages."""
+    steps = state.legal_steps() if seat is None else seats.legal_steps(state, seat)
+    return [list(step) for step in steps]
+
+
+def steps_after(state: State, steps: list[Any], seat: int | None = None) -> tuple[Steps, bool]:
     """The legal steps after ``steps`` of a turn that begins in ``state``; whether it is complete.
+
+    Args:
+        state: the position in which the turn begins.
+        steps: the steps so far, of any form.
+        seat: whose turn it is; None for the seat to move.
 
     Raises:
         IllegalTurn: names the first bad step and why.
     """
+    if seat is not None and len(seats.acting(state)) > 1:
+        if not steps:
+            return legal_steps(state, seat), False
+        joint_step(state, seat, steps)
+        return [], True
     position = state
     for index, step in enumerate(steps):
         if index and (position.to_move is None or position.turn_over):
@@ -61,8 +85,21 @@ def match_start(match: MatchContext, seq: int, seat_index: int) -> MatchStart:
         players=players_of(match.setup),
         options=match.options,
         clock=match.setup.clock,
-        state=match.initial,
+        state=seats.view(match.initial_state, seat_index),
+        **_terms(match.terms, match.initial_state),
     )
+
+
+def _terms(terms: MatchTerms, state: State) -> dict[str, Any]:
+    """The keys that only a match with joint turns or hidden parts has."""
+    if terms.is_plain:
+        return {}
+    return {
+        "acting": list(seats.acting(state)),
+        "view": terms.has_view or None,
+        "joint": terms.joint or None,
+        "commitment": terms.commitment,
+    }
 
 
 class MatchSnapshot(Protocol):
@@ -75,6 +112,10 @@ class MatchSnapshot(Protocol):
     @property
     def options(self) -> dict[str, Any]:
         """The game's options with the defaults filled in."""
+
+    @property
+    def terms(self) -> MatchTerms:
+        """What its players may know, and whether several are asked at once."""
 
     @property
     def position(self) -> Position:
@@ -92,8 +133,9 @@ def match_resume(match: MatchSnapshot, seq: int, seat_index: int | None) -> Matc
         players=players_of(setup),
         options=match.options,
         clock=setup.clock,
-        state=position.state.to_json(),
+        state=seats.view(position.state, seat_index),
         remaining_ms=position.remaining_ms,
+        **_terms(match.terms, position.state),
     )
 
 
@@ -115,15 +157,87 @@ def forfeited_message(match_id: str, seq: int, forfeit: ForfeitRecord) -> Forfei
     )
 
 
+def moved_within(
+    match_id: str,
+    seq: int,
+    turn: TurnRecord,
+    receiver: int | None,
+    within: Transition,
+    terms: MatchTerms,
+) -> Moved:
+    """A turn was played in a match with joint turns or hidden parts, as the receiver may know it.
+
+    Args:
+        match_id: the match.
+        seq: the number of the message.
+        turn: the turn.
+        receiver: a seat, None for the spectators.
+        within: its transition.
+        terms: the match's.
+    """
+    is_told = turn.seat not in seats.concealed(within.state, receiver)
+    return Moved(
+        match=match_id,
+        seq=seq,
+        turn=turn.turn,
+        seat=turn.seat,
+        steps=turn.steps if is_told else None,
+        elapsed_ms=turn.charged_ms,
+        remaining_ms=turn.remaining_ms,
+        **_end_of_transition(receiver, within, terms),
+    )
+
+
+def forfeited_within(
+    match_id: str,
+    seq: int,
+    forfeit: ForfeitRecord,
+    receiver: int | None,
+    within: Transition,
+    terms: MatchTerms,
+) -> Forfeited:
+    """A seat has forfeited in such a match; only the seat itself is told what was wrong."""
+    is_own = forfeit.seat == receiver
+    return Forfeited(
+        match=match_id,
+        seq=seq,
+        seat=forfeit.seat,
+        reason=forfeit.reason,
+        detail=str(forfeit.detail) if is_own else STANDARD_DETAIL[forfeit.reason],
+        turn=forfeit.turn,
+        **_end_of_transition(receiver, within, terms),
+    )
+
+
+def _end_of_transition(
+    receiver: int | None, within: Transition, terms: MatchTerms
+) -> dict[str, Any]:
+    """What the last message of a transition says: who is asked next, and what was learnt."""
+    if not within.is_last:
+        return {}
+    state = within.state
+    told: dict[str, Any] = {
+        "acting": list(seats.acting(state)),
+        "seen": seats.seen(state, receiver) or None,
+    }
+    if receiver is None:
+        scores = None if terms.scores is None else terms.scores(state)
+        told["state"] = seats.view(state, None)
+        told["scores"] = None if scores is None else list(scores)
+    return told
+
+
 def match_over(record: MatchRecord, changes: Sequence[RatingChange], seq: int) -> MatchOver:
-    """The result."""
+    """The result; if all seats have forfeited all are told rank 1, though nothing counts."""
+    all_forfeited = record.all_forfeited
     return MatchOver(
         match=record.setup.match,
         seq=seq,
-        ranking=record.ranking,
+        ranking=[1] * len(record.setup.players) if all_forfeited else record.ranking,
         scores=record.scores,
-        reason=record.reason,
+        reason="forfeit" if all_forfeited else record.reason,
         detail=None if record.detail is None else str(record.detail),
         replay=record.setup.match,
         ratings=list(changes) or None,
+        deal=record.setup.deal,
     )

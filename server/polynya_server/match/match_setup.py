@@ -2,16 +2,71 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from polynya_games import Game, InvalidOption, State
+from polynya_games.chance import deal_of_seed
 from polynya_server.match.time_control import check_clock, check_untimed
 from polynya_server.records import MatchSetup
 
 GameLoader = Callable[[str], Game]
+Scores = Callable[[State], "tuple[int, ...] | None"]
+
+
+class MatchTerms(NamedTuple):
+    """What sets a match apart in which players do not see everything, or move at once.
+
+    Attributes:
+        joint: whether the game has joint turns.
+        has_view: whether the game hides anything.
+        commitment: the hash of the deal, in hexadecimal; None without a deal.
+        scores: the scores that spectators see while the match runs.
+    """
+
+    joint: bool = False
+    has_view: bool = False
+    commitment: str | None = None
+    scores: Scores | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether everybody sees everything, and one player moves at a time."""
+        return not (self.joint or self.has_view)
+
+
+PLAIN = MatchTerms()
+"""The terms of games in which everybody sees everything, and one player moves at a time."""
+
+
+def deal_commitment(deal: str) -> str:
+    """The hash that is told before a deal is used (wire contract, "Secrets, commitment, reveal").
+
+    Args:
+        deal: 32 bytes in hexadecimal.
+    """
+    return hashlib.sha256(f"polynya-deal-1\n{deal}".encode("ascii")).hexdigest()
+
+
+def with_deal(load_game: GameLoader, setup: MatchSetup) -> MatchSetup:
+    """The set-up with the deal that a game with hidden chance needs: it follows from the seed.
+
+    Raises:
+        ValueError: there is no such game (a ``GameError``).
+    """
+    if setup.deal is not None or not load_game(setup.game).secret_seed:
+        return setup
+    return msgspec.structs.replace(setup, deal=deal_of_seed(setup.seed).hex())
+
+
+def match_terms(load_game: GameLoader, setup: MatchSetup) -> MatchTerms:
+    """The terms of a match whose set-up has its deal."""
+    game = load_game(setup.game)
+    commitment = None if setup.deal is None else deal_commitment(setup.deal)
+    return MatchTerms(game.joint, game.has_view, commitment, game.scores_so_far)
 
 
 def check_setup(setup: MatchSetup) -> None:
@@ -36,7 +91,7 @@ def check_game(game: Game, players: int, seed: int, options: Mapping[str, Any]) 
     Raises:
         GameError: the message says why.
     """
-    state = game.setup(players, seed, options)
+    state = game.initial_state(players, seed, options)
     try:
         msgspec.msgpack.encode((options, state.to_json()))
     except OverflowError as error:
@@ -56,7 +111,8 @@ def create_initial_state(load_game: GameLoader, setup: MatchSetup) -> tuple[Stat
         ValueError: there is no such game, or not with these options (a ``GameError``).
     """
     game = load_game(setup.game)
-    state = game.setup(len(setup.players), setup.seed, setup.options)
+    origin = setup.seed if setup.deal is None else bytes.fromhex(setup.deal)
+    state = game.initial_state(len(setup.players), origin, setup.options)
     defaults = {option.name: option.default for option in game.options}
     options = {name: value for name, value in defaults.items() if value is not None}
     return state, options | setup.options

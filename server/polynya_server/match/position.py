@@ -100,7 +100,8 @@ class LiveView:
     def clocks(self) -> RunningClocks:
         """See :class:`MatchView`."""
         referee = self._referee
-        remaining_ms, seat = referee.clock.remaining_ms(), referee.asked
+        remaining_ms, asked = referee.clock.remaining_ms(), referee.asked
+        seat = asked[0] if asked else None
         running_ms = None if seat is None else self._seats[seat].running_ms
         if seat is None or running_ms is None:
             return RunningClocks(None, remaining_ms, None, None)

@@ -17,6 +17,10 @@ from polynya_server.records import MachineLoad, MatchRecord, MatchSetup
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 from polynya_server.version import version
 
+ALL_FORFEITED = Reason.of("all_forfeited")
+"""Why a match has no result in which all seats forfeited: it counts as if all had been absent
+(wire contract, "On the wire")."""
+
 
 def match_record(
     setup: MatchSetup,
@@ -39,6 +43,8 @@ def match_record(
         machine: how busy the machine was.
     """
     broken_off = referee.annulled or referee.aborted
+    if broken_off is None and len(referee.state.forfeited) == len(setup.players):
+        broken_off = ALL_FORFEITED
     outcome = None if broken_off else referee.state.outcome
     return MatchRecord(
         setup=setup,

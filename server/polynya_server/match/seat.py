@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 from polynya_common.reasons import Cause
 from polynya_games import State
 from polynya_protocol.messages import ForfeitReason, RatingChange, Software
+from polynya_server.match.match_setup import MatchTerms
 from polynya_server.match.position import Position
 from polynya_server.match.turn_charge import charge_ms
 from polynya_server.records import ForfeitRecord, MatchRecord, MatchSetup, TurnRecord
@@ -124,13 +125,32 @@ Reply = Answer | Fault | None
 OnReply = Callable[[Reply], None]
 
 
-class Listener(Protocol):
-    """Receives each event of a match."""
+class Transition:
+    """What an event belongs to in a match with joint turns or hidden parts.
 
-    def moved(self, turn: TurnRecord) -> None:
+    Attributes:
+        state: the position after the transition.
+        is_last: whether this is its last event: then all learn what comes next.
+    """
+
+    __slots__ = ("is_last", "state")
+
+    def __init__(self, state: State, is_last: bool) -> None:
+        self.state: Final = state
+        self.is_last: Final = is_last
+
+
+class Listener(Protocol):
+    """Receives each event of a match.
+
+    ``within`` is the transition that the event belongs to in a match with joint turns or hidden
+    parts, None in any other.
+    """
+
+    def moved(self, turn: TurnRecord, within: Transition | None = None) -> None:
         """A turn was played."""
 
-    def forfeited(self, forfeit: ForfeitRecord) -> None:
+    def forfeited(self, forfeit: ForfeitRecord, within: Transition | None = None) -> None:
         """A seat has forfeited."""
 
 
@@ -146,6 +166,8 @@ class Seat(Listener, Protocol):
 
     def ask(self, turn_number: int, limit_ms: int, state: State, on_reply: OnReply) -> None:
         """Ask for turn ``turn_number`` in ``state``, which may take ``limit_ms``.
+
+        ``state`` is the whole truth; a seat shows its player no more than the player may know.
 
         ``on_reply`` is called once, never before this returns and at the latest a little after
         the limit: with an answer, which may be late; with a fault, which is ``timeout`` if no
@@ -168,8 +190,12 @@ class MatchContext(Protocol):
         """The game's options with the defaults filled in."""
 
     @property
-    def initial(self) -> dict[str, Any]:
-        """The initial position, as JSON."""
+    def terms(self) -> MatchTerms:
+        """What its players may know, and whether several are asked at once."""
+
+    @property
+    def initial_state(self) -> State:
+        """The initial position."""
 
     @property
     def position(self) -> Position:

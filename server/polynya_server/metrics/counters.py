@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from polynya_protocol.messages import RatingChange
+from polynya_server.match.seat import Transition
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.timing.monotonic_clock import NS_PER_MS, NS_PER_US, NowNs
 
@@ -103,22 +104,30 @@ class ServerMetrics:
 class MatchMetrics:
     """Counts the turns and forfeits of one match among the server's."""
 
-    __slots__ = ("_answers", "_forfeits", "_handling", "_last_us")
+    __slots__ = ("_answers", "_forfeits", "_handling", "_last_turn", "_last_us")
 
     def __init__(self, metrics: ServerMetrics) -> None:
         self._answers = metrics.answers
         self._handling = metrics.handling
         self._forfeits = metrics.forfeits
         self._last_us: int | None = None
+        self._last_turn = 0
 
-    def moved(self, turn: TurnRecord) -> None:
-        """See :class:`~polynya_server.match.seat.Listener`."""
+    def moved(self, turn: TurnRecord, within: Transition | None = None) -> None:  # noqa: ARG002
+        """See :class:`~polynya_server.match.seat.Listener`.
+
+        A joint turn is handled when its last answer has arrived.
+        """
         self._answers.observe(turn.last_byte_us - turn.flushed_us)
+        if turn.turn == self._last_turn and self._last_us is not None:
+            self._last_us = max(self._last_us, turn.last_byte_us)
+            return
         if self._last_us is not None:
             self._handling.observe(turn.flushed_us - self._last_us)
         self._last_us = turn.last_byte_us
+        self._last_turn = turn.turn
 
-    def forfeited(self, forfeit: ForfeitRecord) -> None:
+    def forfeited(self, forfeit: ForfeitRecord, within: Transition | None = None) -> None:  # noqa: ARG002
         """See :class:`~polynya_server.match.seat.Listener`."""
         self._forfeits[forfeit.reason] += 1
         self._last_us = None

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgpack  # type: ignore[import-untyped]
 import msgspec
 
-from polynya_common.reasons import Cause
+from polynya_common.reasons import Cause, reason_of
 from polynya_protocol.messages import Clock, OverReason, Player, Software
 from polynya_server.records.match_events import EventLog, ForfeitRecord, MatchEvent
 
@@ -35,6 +35,8 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
         sandboxes: by seat the bot's sandbox, as ``bubblewrap 0.8.0: 512 MiB, 64 processes, 1
             core, pinned``: ``none`` for a bot with the host's rights, None for a bot that the host
             has not started. Empty if nothing is known.
+        deal: the 32 bytes, in hexadecimal, that a game with hidden chance draws from in place of
+            ``seed``; secret until the match is over. None in other games.
     """
 
     match: str
@@ -47,6 +49,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     rated: bool = True
     untimed: tuple[int, ...] = ()
     sandboxes: tuple[str | None, ...] = ()
+    deal: str | None = None
 
 
 class MachineLoad(msgspec.Struct, frozen=True):
@@ -103,6 +106,12 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     server_fault: bool = False
     machine: MachineLoad | None = None
     worker: str | None = None
+
+    @property
+    def all_forfeited(self) -> bool:
+        """Whether the match has no result because all seats forfeited in one turn of it."""
+        found = reason_of(self.detail)
+        return found is not None and found.code == "all_forfeited"
 
     @property
     def forfeits(self) -> list[ForfeitRecord]:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from polynya_common.reasons import Reason
-from polynya_games import IllegalTurn, State
+from polynya_games import IllegalTurn, State, seats
 from polynya_protocol import RemoteProtocolError, check_info
 from polynya_protocol.messages import Legal, Move, RatingChange, Software, Steps, Turn
 from polynya_server.match import match_messages as messages
 from polynya_server.match.match_messages import legal_steps, steps_after
 from polynya_server.match.pending_turn import PendingTurn
-from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply
+from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply, Transition
 from polynya_server.match.turn_charge import lag_allowance_ns
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.sessions import move_errors
@@ -100,16 +100,32 @@ class RemoteSeat:
         """See :class:`~polynya_server.match.seat.Seat`."""
         self._pending.resolve(None)
 
-    def moved(self, turn: TurnRecord) -> None:
+    def moved(self, turn: TurnRecord, within: Transition | None = None) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
-        connection, is_own = self._session.connection, turn.seat == self.seat_index
-        if connection is not None and (self._session.wants_moved or not is_own):
+        connection, match = self._session.connection, self._match
+        if connection is None or match is None:
+            return
+        if within is not None:
+            connection.send(
+                messages.moved_within(
+                    self.match, self._next_seq(), turn, self.seat_index, within, match.terms
+                )
+            )
+        elif self._session.wants_moved or turn.seat != self.seat_index:
             connection.send(messages.moved_message(self.match, self._next_seq(), turn))
 
-    def forfeited(self, forfeit: ForfeitRecord) -> None:
+    def forfeited(self, forfeit: ForfeitRecord, within: Transition | None = None) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
-        connection = self._session.connection
-        if connection is not None:
+        connection, match = self._session.connection, self._match
+        if connection is None or match is None:
+            return
+        if within is not None:
+            connection.send(
+                messages.forfeited_within(
+                    self.match, self._next_seq(), forfeit, self.seat_index, within, match.terms
+                )
+            )
+        else:
             connection.send(messages.forfeited_message(self.match, self._next_seq(), forfeit))
 
     @property
@@ -220,7 +236,7 @@ class RemoteSeat:
             self.refuse(connection, steps.turn)
             return False
         try:
-            legal, is_over = steps_after(state, steps.steps)
+            legal, is_over = steps_after(state, steps.steps, self.seat_index)
         except IllegalTurn as error:
             connection.error(
                 "malformed",
@@ -292,8 +308,8 @@ class RemoteSeat:
             self._next_seq(),
             self._pending.turn_number,
             remaining_ms,
-            state.to_json() if session.wants_state else None,
-            legal_steps(state) if session.wants_legal else None,
+            seats.view(state, self.seat_index) if session.wants_state else None,
+            legal_steps(state, self.seat_index) if session.wants_legal else None,
         )
 
     def _next_seq(self) -> int:

@@ -9,10 +9,11 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
+from polynya_games import State
 from polynya_protocol.messages import RatingChange
 from polynya_server.match.match import Match
 from polynya_server.match.position import Position, RunningClocks
-from polynya_server.match.seat import MatchListener
+from polynya_server.match.seat import MatchListener, Transition
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.monotonic_clock import NS_PER_MS, NS_PER_S, NS_PER_US
@@ -21,6 +22,7 @@ MAX_WAITING: Final = 100_000
 """While this many events are queued, matches that begin are not shown to spectators."""
 
 Event = TypeVar("Event", TurnRecord, ForfeitRecord)
+Tell = Callable[[Event, "Transition | None"], None]
 
 
 class Delay:
@@ -77,19 +79,31 @@ class DelayedView:
         self._now = delay.deadlines.now
         self._deadline = delay.deadlines.new(self._show_due)
         self._queue: deque[_Scheduled] = deque()
+        self._last_state: State | None = None
         self._is_shown = not delay.is_full
         self._ended = False
 
-    def schedule_event(self, event: Event, tell: Callable[[Event], None]) -> None:
-        """Queue an event that has just happened; when it is due, show it and ``tell`` it."""
-        position = self._live.position
-        self.schedule(lambda: self._show(event, position, tell), event)
+    def schedule_event(self, event: Event, within: Transition | None, tell: Tell[Event]) -> None:
+        """Queue an event that has just happened; when it is due, show it and ``tell`` it.
 
-    def schedule(self, show: Callable[[], None], event: MatchEvent | None = None) -> None:
+        All events of a transition are due at the same moment: nobody sees a match between them.
+        """
+        position = self._live.position
+        same = within is not None and self._queue and within.state is self._last_state
+        due_ns = self._queue[-1].due_ns if same else None
+        self._last_state = None if within is None else within.state
+        self.schedule(lambda: self._show(event, position, within, tell), event, due_ns)
+
+    def schedule(
+        self,
+        show: Callable[[], None],
+        event: MatchEvent | None = None,
+        due_ns: int | None = None,
+    ) -> None:
         """Queue a change; when it is due, show it after all earlier changes."""
         if not self._is_shown:
             return
-        waiting = _Scheduled(self._now() + self._delay.delay_ns, show, event)
+        waiting = _Scheduled(due_ns or self._now() + self._delay.delay_ns, show, event)
         self._queue.append(waiting)
         self._delay.waiting += 1
         if len(self._queue) == 1:
@@ -137,10 +151,12 @@ class DelayedView:
             elif self._ended:
                 self._deadline.close()
 
-    def _show(self, event: Event, position: Position, tell: Callable[[Event], None]) -> None:
+    def _show(
+        self, event: Event, position: Position, within: Transition | None, tell: Tell[Event]
+    ) -> None:
         self.position = position
         self.events.append(event)
-        tell(event)
+        tell(event, within)
 
 
 class DelayedListener:
@@ -150,13 +166,13 @@ class DelayedListener:
         self._view = view
         self._listener = listener
 
-    def moved(self, turn: TurnRecord) -> None:
+    def moved(self, turn: TurnRecord, within: Transition | None = None) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
-        self._view.schedule_event(turn, self._listener.moved)
+        self._view.schedule_event(turn, within, self._listener.moved)
 
-    def forfeited(self, forfeit: ForfeitRecord) -> None:
+    def forfeited(self, forfeit: ForfeitRecord, within: Transition | None = None) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
-        self._view.schedule_event(forfeit, self._listener.forfeited)
+        self._view.schedule_event(forfeit, within, self._listener.forfeited)
 
     def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:
         """See :class:`~polynya_server.match.seat.MatchListener`."""

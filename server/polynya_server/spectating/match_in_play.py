@@ -21,17 +21,19 @@ class MatchInPlay:
     Attributes:
         setup: game, players, clock.
         options: the game's options with the defaults filled in.
+        terms: what the players may know, and whether several are asked at once.
         initial: the initial position, of the form in the game's rules.
         started_ms: when it began, ms since 1970-01-01 UTC.
         is_over: whether it has ended.
     """
 
-    __slots__ = ("_seats", "_view", "initial", "is_over", "options", "setup", "started_ms")
+    __slots__ = ("_seats", "_view", "initial", "is_over", "options", "setup", "started_ms", "terms")
 
     def __init__(self, match: Match, view: MatchView) -> None:
         self.setup = match.setup
         self.options = match.options
-        self.initial = match.initial
+        self.terms = match.terms
+        self.initial = match.initial_state.to_json()
         self.started_ms = match.started_ms
         self.is_over = False
         self._seats = match.seats

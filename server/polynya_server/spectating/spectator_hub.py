@@ -15,10 +15,13 @@ from polynya_protocol.messages import RatingChange
 from polynya_server.match.match import Match
 from polynya_server.match.match_messages import (
     forfeited_message,
+    forfeited_within,
     match_over,
     match_resume,
     moved_message,
+    moved_within,
 )
+from polynya_server.match.seat import Transition
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.spectating.delayed_view import Delay, DelayedListener, DelayedView
 from polynya_server.spectating.match_in_play import MatchInPlay
@@ -38,11 +41,12 @@ class MatchBroadcast:
         match: the match's id.
     """
 
-    __slots__ = ("_final", "_seq", "_shown", "_spectators", "match")
+    __slots__ = ("_final", "_seq", "_shown", "_spectators", "_terms", "match")
 
     def __init__(self, match: MatchInPlay) -> None:
         self.match = match.setup.match
         self._shown: MatchInPlay | None = match
+        self._terms = match.terms
         self._seq = 0
         self._spectators: set[Spectator] = set()
         self._final: list[bytes] = []
@@ -66,17 +70,27 @@ class MatchBroadcast:
             return self._final
         return [encode(match_resume(shown, self._seq, None))]
 
-    def moved(self, turn: TurnRecord) -> None:
+    def moved(self, turn: TurnRecord, within: Transition | None = None) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
         self._seq += 1
-        if self._spectators:
+        if not self._spectators:
+            return
+        if within is None:
             self._send(encode(moved_message(self.match, self._seq, turn)))
+        else:
+            told = moved_within(self.match, self._seq, turn, None, within, self._terms)
+            self._send(encode(told))
 
-    def forfeited(self, forfeit: ForfeitRecord) -> None:
+    def forfeited(self, forfeit: ForfeitRecord, within: Transition | None = None) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
         self._seq += 1
-        if self._spectators:
+        if not self._spectators:
+            return
+        if within is None:
             self._send(encode(forfeited_message(self.match, self._seq, forfeit)))
+        else:
+            told = forfeited_within(self.match, self._seq, forfeit, None, within, self._terms)
+            self._send(encode(told))
 
     def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:
         """Send the result and release all spectators; later snapshots include it."""
@@ -122,7 +136,11 @@ class SpectatorHub:
 
     @property
     def matches(self) -> Mapping[str, MatchInPlay]:
-        """The matches that are shown, by id, in the order of beginning."""
+        """The matches that are shown whole, by id, in the order of beginning.
+
+        Matches with joint turns or hidden parts are not among them: whoever reads a match here
+        sees its positions and remarks.
+        """
         return self._matches
 
     @property
@@ -174,7 +192,8 @@ class SpectatorHub:
 
     def _open(self, broadcast: MatchBroadcast, match: MatchInPlay) -> None:
         self._broadcasts[broadcast.match] = broadcast
-        self._matches[broadcast.match] = match
+        if match.terms.is_plain:
+            self._matches[broadcast.match] = match
         for spectator in list(self._everywhere):
             broadcast.join(spectator)
 

@@ -15,7 +15,7 @@ from polynya_common.reasons import Reason
 from polynya_games import State
 from polynya_protocol.messages import Clock, ForfeitReason
 from polynya_server.match.referee import Referee
-from polynya_server.match.seat import Answer, Fault, OnReply, Reply, TurnTiming
+from polynya_server.match.seat import Answer, Fault, OnReply, Reply, Transition, TurnTiming
 from polynya_server.match.time_control import MatchClock
 from polynya_server.records import ForfeitRecord, MatchEvent, TurnRecord
 from polynya_server.timing.monotonic_clock import NS_PER_MS
@@ -50,10 +50,10 @@ class HandSeat:
     def withdraw(self) -> None:
         self.withdrawn = True
 
-    def moved(self, turn: TurnRecord) -> None:
+    def moved(self, turn: TurnRecord, within: Transition | None = None) -> None:  # noqa: ARG002
         self.told.append(turn)
 
-    def forfeited(self, forfeit: ForfeitRecord) -> None:
+    def forfeited(self, forfeit: ForfeitRecord, within: Transition | None = None) -> None:  # noqa: ARG002
         self.told.append(forfeit)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import trio
 
 from polynya_contest.secret import Secret
+from polynya_games import load
 from polynya_hosting.bots.supervisor import HostedBot
 from polynya_protocol.messages import Clock
 from polynya_protocol.names import BUILT_IN, PERSON
@@ -77,6 +78,9 @@ class HumanMatches:
         Raises:
             RefusedError: there is no room for it.
         """
+        game = load(request.game)
+        if game.joint or game.has_view:
+            raise RefusedError("play.refused.hidden")
         visitor = network_of(address)
         self._check_room(request, visitor)
         chance = Secret.new()

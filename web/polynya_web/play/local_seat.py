@@ -17,7 +17,7 @@ from polynya_server.changes import Changes
 from polynya_server.errors import cause_of_refusal
 from polynya_server.match.match_messages import legal_steps, steps_after
 from polynya_server.match.pending_turn import PendingTurn
-from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply
+from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply, Transition
 from polynya_server.records import MatchEvent
 from polynya_web.play.table_state import Asked, Composed, Over, Position, RefusedError
 
@@ -199,12 +199,12 @@ class LocalSeat:
         self._end_turn()
         self._pending.resolve(None)
 
-    def moved(self, turn: TurnRecord) -> None:
+    def moved(self, turn: TurnRecord, within: Transition | None = None) -> None:  # noqa: ARG002
         """See :class:`~polynya_server.match.seat.Listener`."""
         self.view.follow(turn)
         self.changes.notify()
 
-    def forfeited(self, forfeit: ForfeitRecord) -> None:
+    def forfeited(self, forfeit: ForfeitRecord, within: Transition | None = None) -> None:  # noqa: ARG002
         """See :class:`~polynya_server.match.seat.Listener`."""
         if self._match is not None:
             self.view.follow(forfeit)

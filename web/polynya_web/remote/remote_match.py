@@ -36,6 +36,8 @@ class RemoteMatch:
     """
 
     def __init__(self, row: MatchRow, snapshot: MatchResume) -> None:
+        if snapshot.view or snapshot.joint:
+            raise ValueError(f"{row.match}: not all of it is shown before it is over")
         self._match = Playthrough(load(snapshot.game).state_from_json(snapshot.state))
         names = tuple(player.name for player in snapshot.players)
         if names != tuple(seat.name for seat in row.seats) or len(names) != self.state.players:
@@ -99,6 +101,8 @@ class RemoteMatch:
     def _turn_of(self, moved: Moved) -> ToldTurn:
         if len(moved.remaining_ms) != self.state.players:
             raise ValueError(f"{moved.match}: clocks of {len(moved.remaining_ms)} seats")
+        if moved.steps is None:
+            raise ValueError(f"{moved.match}: the steps of seat {moved.seat} are concealed")
         return ToldTurn(
             turn=moved.turn,
             seat=moved.seat,
