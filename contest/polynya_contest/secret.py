@@ -87,6 +87,15 @@ class Secret:
         """
         return int.from_bytes(self._derived("seed", key)[:_SEED_BYTES], "big")
 
+    def deal(self, number: int, attempt: int) -> str:
+        """The deal of a match of a game with hidden chance: 32 bytes in hexadecimal.
+
+        Args:
+            number: the match's, in its schedule or of all ladders.
+            attempt: 1, or more for a match that is played again: nobody knows its deal yet.
+        """
+        return self._derived("deal", str(number), str(attempt)).hex()
+
     def bot_seed(self, name: str, number: int | None = None) -> int:
         """The ``POLYNYA_SEED`` of a bot, 0 to 2**31 - 1: an int in any language.
 

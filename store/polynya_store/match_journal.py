@@ -81,10 +81,11 @@ class StoreJournal:
     async def begin(self, attempt: Attempt) -> MatchSetup:
         """Record a match before it is played; its set-up with the players' present ratings.
 
-        A ladder's match gets its id and its seed here. If the file is not durable, no caller
-        waits for its writes, and there are no ratings.
+        A ladder's match gets its id and its seed here, and a match of a game with a secret deal
+        its deal. If the file is not durable, no caller waits for other writes, and there are no
+        ratings.
         """
-        if not self.store.durable and not attempt.of_ladder:
+        if not (self.store.durable or attempt.of_ladder or attempt.is_dealt):
             await self._writer.post(match_recording.begin_without_ratings, attempt)
             return attempt.setup
         return await self._writer.write(match_recording.begin_matches, attempt)

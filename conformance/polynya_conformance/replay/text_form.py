@@ -123,6 +123,7 @@ class Tags(
     game: str
     bots: tuple[str, ...]
     seed: int
+    deal: str | None = None
     options: dict[str, Any] = {}
     clock: Clock
     rated: bool = True
@@ -185,6 +186,7 @@ def _tags(record: MatchRecord) -> Tags:
         game=setup.game,
         bots=setup.players,
         seed=setup.seed,
+        deal=setup.deal,
         options=setup.options,
         clock=setup.clock,
         rated=setup.rated,

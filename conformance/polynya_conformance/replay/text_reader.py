@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn, get_args
+from typing import Any, NamedTuple, NoReturn, get_args
 
 import msgspec
 
@@ -17,6 +17,7 @@ from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_common.text import moment_ms
 from polynya_conformance.replay.text_form import TEXT_VERSION, Tags, steps_of_words
 from polynya_games import State, load
+from polynya_games.chance import deal_from_hex
 from polynya_games.playthrough import Playthrough
 from polynya_protocol.errors import printable
 from polynya_protocol.messages import ForfeitReason
@@ -131,6 +132,10 @@ class MatchText:
     def record(self) -> MatchRecord:
         """The record of the match, once all lines have been followed."""
         header = self._header
+        try:
+            self._table.end_joint_turn()
+        except ValueError as error:
+            self._refuse(Reason.of("turns_wrong", why=self._cause(error)))
         self._check_result(self._table.match.state)
         return MatchRecord(
             setup=self._setup,
@@ -225,6 +230,8 @@ class MatchText:
                 Reason.of("bad_match_id", match=header.match),
                 line=self._places["Match"],
             )
+        if header.deal is not None and deal_from_hex(header.deal) is None:
+            self._refuse(Reason.of("bad_deal"), line=self._places["Deal"])
         for name in header.bots:
             if not is_name(name):
                 why = Reason.of("bad_bot_name", bot=name, most=MOST_CHARACTERS)
@@ -237,6 +244,7 @@ class MatchText:
             players=header.bots,
             clock=header.clock,
             seed=header.seed,
+            deal=header.deal,
             ratings=header.ratings,
             options=header.options,
             rated=header.rated,
@@ -288,6 +296,15 @@ class MatchText:
         )
 
 
+class _Line(NamedTuple):
+    """A turn that a line tells of."""
+
+    turn: int
+    seat: int
+    steps: list[list[Any]]
+    charged_ms: int
+
+
 class _Table:
     """The part of the match that has been read.
 
@@ -302,6 +319,7 @@ class _Table:
         self._clock = clock
         self._aborted = aborted
         self._elapsed_us = 0
+        self._joint: list[_Line | ForfeitRecord] = []
 
     def turn(self, number: int, seat: int, steps: list[list[Any]], charged_ms: int) -> None:
         """Play a turn.
@@ -309,28 +327,56 @@ class _Table:
         Raises:
             ValueError: it is not the next turn, is illegal, or exceeds its clock.
         """
-        asked = self.match.asked
+        self._end_joint_turn_before(number)
+        asked = seat if seat in self.match.acting else self.match.asked
         if number != self.match.turn + 1:
             raise ValueError(Reason.of("turn_expected", turn=self.match.turn + 1))
         limit_ms = self._clock.limit_ms(asked)
         if charged_ms > limit_ms:
             raise ValueError(Reason.of("time_exceeded", charged=charged_ms, limit=limit_ms))
+        line = _Line(number, seat, steps, charged_ms)
+        if len(self.match.acting) > 1:
+            self._joint.append(line)
+            return
         self._clock.charge(asked, charged_ms)
-        began_us, self._elapsed_us = self._elapsed_us, self._elapsed_us + charged_ms * _US_PER_MS
+        self._follow(self._record(line))
+
+    def end_joint_turn(self) -> None:
+        """Play the joint turn whose lines have been read, if there is one.
+
+        Raises:
+            ValueError: a line is missing, too many, or not legal.
+        """
+        lines, self._joint = self._joint, []
+        if not lines:
+            return
+        for line in lines:
+            if isinstance(line, _Line):
+                self._clock.charge(line.seat, line.charged_ms)
         self._follow(
-            TurnRecord(
-                turn=number,
-                seat=seat,
-                steps=steps,
-                queued_us=began_us,
-                flushed_us=began_us,
-                first_byte_us=self._elapsed_us,
-                last_byte_us=self._elapsed_us,
-                kernel=False,
-                charged_ms=charged_ms,
-                remaining_ms=self._clock.remaining_ms(),
-                loop_delay_us=0,
-            )
+            *(line if isinstance(line, ForfeitRecord) else self._record(line) for line in lines)
+        )
+
+    def _end_joint_turn_before(self, number: int) -> None:
+        if self._joint and self._joint[0].turn != number:
+            self.end_joint_turn()
+
+    def _record(self, line: _Line) -> TurnRecord:
+        """The record of a turn, with times that fit what it was charged."""
+        charged_us = line.charged_ms * _US_PER_MS
+        began_us, self._elapsed_us = self._elapsed_us, self._elapsed_us + charged_us
+        return TurnRecord(
+            turn=line.turn,
+            seat=line.seat,
+            steps=line.steps,
+            queued_us=began_us,
+            flushed_us=began_us,
+            first_byte_us=self._elapsed_us,
+            last_byte_us=self._elapsed_us,
+            kernel=False,
+            charged_ms=line.charged_ms,
+            remaining_ms=self._clock.remaining_ms(),
+            loop_delay_us=0,
         )
 
     def forfeit(
@@ -344,8 +390,10 @@ class _Table:
         if reason not in _REASONS:
             raise ValueError(Reason.of("bad_forfeit_reason", reason=reason, reasons=[*_REASONS]))
         limit_ms = None
+        self._end_joint_turn_before(number)
         if not (self._aborted and number == 0):
             asked, last = self.match.asked, self.match.turn
+            asked = seat if seat in self.match.acting else asked
             if number not in (last, last + 1):
                 raise ValueError(Reason.of("turn_expected_one_of", turn=last, next=last + 1))
             if seat == asked and number > last:
@@ -354,20 +402,22 @@ class _Table:
             if reason == "timeout" and not late:
                 allowed = Reason.of("not_asked") if limit_ms is None else f"{limit_ms} ms"
                 raise ValueError(Reason.of("timeout_without_overrun", allowed=allowed))
-        self._follow(
-            ForfeitRecord(
-                turn=number,
-                seat=seat,
-                reason=reason,  # type: ignore[arg-type]
-                detail=detail,
-                limit_ms=limit_ms,
-                charged_ms=charged_ms if limit_ms is not None else None,
-            )
+        forfeit = ForfeitRecord(
+            turn=number,
+            seat=seat,
+            reason=reason,  # type: ignore[arg-type]
+            detail=detail,
+            limit_ms=limit_ms,
+            charged_ms=charged_ms if limit_ms is not None else None,
         )
+        if len(self.match.acting) > 1 and number > self.match.turn:
+            self._joint.append(forfeit)
+        else:
+            self._follow(forfeit)
 
-    def _follow(self, event: MatchEvent) -> None:
-        self.match.follow(event)
-        self.events.append(event)
+    def _follow(self, *events: MatchEvent) -> None:
+        self.match.follow(*events)
+        self.events += events
 
 
 def _detail(text: str) -> Cause:

@@ -17,8 +17,9 @@ from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_common.reasons import Cause, Reason, reason_of
 from polynya_conformance.replay.recorded_times import forfeit_times, match_times, turn_times
 from polynya_conformance.replay.text_reader import is_text_form, read_text
-from polynya_games import GameError, IllegalTurn, State, apply_turn, load
+from polynya_games import GameError, IllegalTurn, State, load
 from polynya_games.playthrough import Playthrough
+from polynya_games.turns import check_answer
 from polynya_server.errors import cause_of_refusal
 from polynya_server.match.match_setup import create_initial_state
 from polynya_server.match.time_control import MatchClock, check_untimed
@@ -112,11 +113,12 @@ def differences(record: MatchRecord) -> list[str]:
         return [f"the set-up: {error}"]
     again = _PlayedAgain(state, clock, record.setup.game)
     found = [*_setup_differences(record, state, options), *match_times(record)]
+    events: Sequence[MatchEvent] = ()
     try:
-        for event in _events_in_play(record):
-            found.extend(again.follow(event))
+        for events in again.match.transitions(_events_in_play(record)):
+            found.extend(again.follow(events))
     except GameError as error:
-        return [*found, f"{_place(event)}: {error}"]
+        return [*found, f"{_place(events[0])}: {error}"]
     return [*found, *_result_differences(record, again.match.state)]
 
 
@@ -159,22 +161,40 @@ class _PlayedAgain:
         self._game = game
         self._clock = clock
 
-    def follow(self, event: MatchEvent) -> Iterator[str]:
-        """Follow one event; yield differences, raise GameError if the event is impossible."""
-        place, asked = _place(event), self.match.asked
-        if isinstance(event, TurnRecord):
-            yield from (f"{place}: {what}" for what in self._turn(event, asked))
-        else:
-            yield from (f"{place}: {what}" for what in self._forfeit(event, asked))
+    def follow(self, events: Sequence[MatchEvent]) -> Iterator[str]:
+        """Follow a turn or forfeit, or a whole joint turn; yield differences.
 
-    def _turn(self, turn: TurnRecord, asked: int) -> Iterator[str]:
-        if turn.turn != (number := self.match.turn + 1):
-            yield f"it should be turn {number}"
-        changes = self.match.follow(turn)
-        if len(changes) < len(turn.steps):
-            yield f"it has {len(turn.steps)} steps, but the match ends with step {len(changes)}"
-        limit_ms = self._clock.limit_ms(asked)
-        self._clock.charge(asked, turn.charged_ms)
+        Raises:
+            GameError: the events are impossible.
+        """
+        before, asked, number = self.match.state, self._asked(), self.match.turn
+        limits = [self._clock.limit_ms(event.seat) for event in events]
+        changes = self.match.follow(*events)
+        for event in events:
+            if isinstance(event, TurnRecord):
+                self._clock.charge(event.seat, event.charged_ms)
+        for event, limit_ms in zip(events, limits, strict=True):
+            if isinstance(event, TurnRecord):
+                whats = self._turn(event, number, limit_ms, len(changes))
+            else:
+                whats = self._forfeit(event, number, asked, before)
+            yield from (f"{_place(event)}: {what}" for what in whats)
+
+    def _asked(self) -> dict[int, int]:
+        """The seats that are asked, each with its time limit in ms.
+
+        Raises:
+            GameError: the match is over.
+        """
+        if not self.match.acting:
+            raise GameError(str(self.match.asked))
+        return {seat: self._clock.limit_ms(seat) for seat in self.match.acting}
+
+    def _turn(self, turn: TurnRecord, last: int, limit_ms: int, played: int) -> Iterator[str]:
+        if turn.turn != last + 1:
+            yield f"it should be turn {last + 1}"
+        if played < len(turn.steps):
+            yield f"it has {len(turn.steps)} steps, but the match ends with step {played}"
         if not 0 <= turn.charged_ms <= limit_ms:
             yield f"{turn.charged_ms} ms were charged where {limit_ms} ms were allowed"
         elif turn.remaining_ms != self._clock.remaining_ms():
@@ -184,14 +204,16 @@ class _PlayedAgain:
             )
         yield from turn_times(turn)
 
-    def _forfeit(self, forfeit: ForfeitRecord, asked: int) -> Iterator[str]:
-        if forfeit.turn not in (number := self.match.turn, number + 1):
-            yield f"it should be in turn {number} or {number + 1}"
-        elif forfeit.limit_ms is not None and forfeit.turn == number:
-            yield f"it should be in turn {number + 1}, which was asked for"
-        limit_ms = self._clock.limit_ms(asked)
-        if forfeit.limit_ms is not None and (forfeit.seat, forfeit.limit_ms) != (asked, limit_ms):
-            yield f"it should be seat {asked} that was asked, with a limit of {limit_ms} ms"
+    def _forfeit(
+        self, forfeit: ForfeitRecord, last: int, asked: Mapping[int, int], before: State
+    ) -> Iterator[str]:
+        if forfeit.turn not in (last, last + 1):
+            yield f"it should be in turn {last} or {last + 1}"
+        elif forfeit.limit_ms is not None and forfeit.turn == last:
+            yield f"it should be in turn {last + 1}, which was asked for"
+        if forfeit.limit_ms is not None and asked.get(forfeit.seat) != forfeit.limit_ms:
+            allowed = ", ".join(f"seat {seat} with {ms} ms" for seat, ms in asked.items())
+            yield f"another seat or limit was asked: {allowed}"
         if forfeit.reason == "not_ready" and forfeit.turn > 0:
             yield "a bot that has played a turn was ready"
         if forfeit.refused_left_out and (
@@ -202,13 +224,12 @@ class _PlayedAgain:
             yield f"steps that were refused, but it is lost by {forfeit.reason}"
         yield from forfeit_times(forfeit)
         if forfeit.refused_steps is not None and not forfeit.refused_left_out:
-            yield from self._refusal_differences(forfeit)
-        self.match.follow(forfeit)
+            yield from self._refusal_differences(forfeit, before)
 
-    def _refusal_differences(self, forfeit: ForfeitRecord) -> Iterator[str]:
+    def _refusal_differences(self, forfeit: ForfeitRecord, before: State) -> Iterator[str]:
         """Compare the rules' refusal of the recorded steps with the recorded refusal."""
         try:
-            apply_turn(self.match.state, forfeit.refused_steps)
+            check_answer(before, forfeit.seat, forfeit.refused_steps)
         except IllegalTurn as error:
             yield from _reason_differences(forfeit, cause_of_refusal(error, self._game))
         else:
@@ -228,6 +249,9 @@ def _reason_differences(forfeit: ForfeitRecord, given: Cause) -> Iterator[str]:
 
 def _result_differences(record: MatchRecord, state: State) -> Iterator[str]:
     recorded = (record.ranking, record.scores, record.termination)
+    none_left = len(state.forfeited) == state.players
+    if record.reason != "annulled" and record.all_forfeited != none_left:
+        yield f"the result: {len(state.forfeited)} of {state.players} seats have forfeited"
     if record.reason in ("aborted", "annulled"):
         if recorded != (None, None, None):
             yield f"the result: an {record.reason} match has none, but one is recorded"

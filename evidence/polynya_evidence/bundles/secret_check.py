@@ -30,6 +30,7 @@ class PublishedSeeds:
             self._numbers.setdefault(match.block, match.number)
         self._after: list[int] = []
         self._seeds: list[SeedOf] = []
+        self._secrets: list[Secret] = []
         if self._description.get("rules") == RULES_WITH_SEED:
             self._after, self._seeds = [0], [seed_of_rules_2(int(self._description["seed"]))]
 
@@ -59,6 +60,21 @@ class PublishedSeeds:
         said = self._published.get(block, "")
         return next((seed for seed in possible if str(seed) == said), next(iter(possible), 0))
 
+    def deal_differences(
+        self, number: int, attempt: int, deal: str | None, *, is_dealt: bool
+    ) -> Iterator[str]:
+        """Check the deal of an attempt; a match that began after a restore has the later secret's.
+
+        Args:
+            number: the match's, in the schedule.
+            attempt: 1, or more for a match that was played again.
+            deal: as recorded, in hexadecimal; None without one.
+            is_dealt: whether its game draws from a secret deal.
+        """
+        possible = {one.deal(number, attempt) for one in self._secrets} if is_dealt else {None}
+        if deal not in possible:
+            yield "the set-up: its deal does not follow from the secret"
+
     def _one(self, one: ScheduleSecret, before: ScheduleSecret | None) -> Iterator[str]:
         if one.beacon is not None and len(one.beacon) > MOST_BEACON:
             yield f"a beacon has at most {MOST_BEACON} characters"
@@ -69,6 +85,7 @@ class PublishedSeeds:
             return
         self._after.append(one.after)
         self._seeds.append(secret.match_seed)
+        self._secrets.append(secret)
         field = [entrant.name for entrant in self._schedule.entrants if not entrant.entered_after]
         if one.commitment != secret.commitment(tournament_content(self._description, field)):
             yield "the commitment is not one to this secret, this description and this field"

@@ -35,6 +35,7 @@ from polynya_evidence.bundles.secret_check import PublishedSeeds
 from polynya_evidence.reports.contents import Report, report_of
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence, MatchOutcome, outcome_of
 from polynya_evidence.reports.page import page
+from polynya_games import load
 from polynya_server.records import MatchSetup
 
 
@@ -123,6 +124,7 @@ class _Checking:
             return
         seeds = PublishedSeeds(self._schedule)
         yield from seeds.differences()
+        yield from self._deals(configuration, seeds)
         draw = Draw(evidence, seeds.seed_of)
         drawn_otherwise = list(draw.differences())
         yield from drawn_otherwise
@@ -144,6 +146,21 @@ class _Checking:
                 f"not checked: up to {self._uncharged_ms} ms of a turn were not charged; that is "
                 f"right if the server's lag_ms was set to as much (without a setting: {LAG_MS})"
             )
+
+    def _deals(
+        self, configuration: TournamentConfiguration, seeds: PublishedSeeds
+    ) -> Iterator[str]:
+        """Check the deal of each attempt against the secret."""
+        is_dealt = load(configuration.game).secret_seed
+        for setup in self._set_ups:
+            name = setup.match.removeprefix(f"{self._schedule.tournament}-")
+            number, _, attempt = name.partition(".")
+            if not (number + attempt).isdecimal():
+                continue  # reported already: no match of the schedule has this id
+            found = seeds.deal_differences(
+                int(number), int(attempt or 1), setup.deal, is_dealt=is_dealt
+            )
+            yield from (f"{setup.match}: {what}" for what in found)
 
     def _ratings(self, configuration: TournamentConfiguration, evidence: Evidence) -> Iterator[str]:
         yield from rating_differences(configuration.rating, evidence)

@@ -43,6 +43,7 @@ from polynya_store.matches.ladder_summaries import (
 )
 from polynya_store.ratings import applied_ratings, rating_order
 from polynya_store.ratings.applied_ratings import RatedBot
+from polynya_store.recorded_secret import secrets_where
 from polynya_store.statements import (
     CompiledRead,
     as_list,
@@ -133,6 +134,8 @@ class Attempt:
         guests: those of the players who are here for matches of people alone.
         of_ladder: whether it is a ladder's: when it is begun, its set-up gets the next number of
             ladder matches as its id, and the seed that follows from it and the month's secret.
+        is_dealt: whether its game draws from a secret deal: its set-up gets that of this attempt
+            when it is begun, unless it has one.
     """
 
     setup: MatchSetup
@@ -142,11 +145,12 @@ class Attempt:
     why: Cause | None = None
     guests: frozenset[str] = frozenset()
     of_ladder: bool = False
+    is_dealt: bool = False
 
 
 def begin_matches(connection: sa.Connection, given: Sequence[Attempt]) -> list[MatchSetup]:
     """Record matches before they are played; their set-ups with the players' present ratings."""
-    attempts = _numbered(connection, given)
+    attempts = _dealt(connection, _numbered(connection, given))
     ids = _insert_begun(connection, attempts)
     present = _present_ratings(connection, attempts, ids)
     return [_with_ratings(attempt, ids, present) for attempt in attempts]
@@ -208,16 +212,42 @@ def _numbered(connection: sa.Connection, attempts: Sequence[Attempt]) -> Sequenc
     secret = ladder_secret(connection, given[0] - 1)
     numbers = iter(given)
     return [
-        replace(attempt, setup=_ladder_setup(attempt.setup, secret, next(numbers)))
+        replace(attempt, setup=_ladder_setup(attempt, secret, next(numbers)))
         if attempt.of_ladder
         else attempt
         for attempt in attempts
     ]
 
 
-def _ladder_setup(setup: MatchSetup, secret: Secret, number: int) -> MatchSetup:
-    seed = secret.match_seed(str(number))
-    return msgspec.structs.replace(setup, match=f"{PREFIX}-{number}", seed=seed)
+def _ladder_setup(attempt: Attempt, secret: Secret, number: int) -> MatchSetup:
+    return msgspec.structs.replace(
+        attempt.setup,
+        match=f"{PREFIX}-{number}",
+        seed=secret.match_seed(str(number)),
+        deal=secret.deal(number, attempt.number) if attempt.is_dealt else None,
+    )
+
+
+def _dealt(connection: sa.Connection, attempts: Sequence[Attempt]) -> Sequence[Attempt]:
+    """Give the matches of tournaments the deals that they need."""
+    return [
+        replace(attempt, setup=msgspec.structs.replace(attempt.setup, deal=deal))
+        if (deal := _deal(connection, attempt)) is not None
+        else attempt
+        for attempt in attempts
+    ]
+
+
+def _deal(connection: sa.Connection, attempt: Attempt) -> str | None:
+    """The deal of a tournament's match from the tournament's present secret; None without one."""
+    if not attempt.is_dealt or attempt.setup.deal is not None or attempt.pairing_id is None:
+        return None
+    pairings = schema.pairings.c
+    row = connection.execute(
+        sa.select(pairings.tournament_id, pairings.number).where(pairings.id == attempt.pairing_id)
+    ).one()
+    found = secrets_where(connection, schema.secrets.c.tournament_id == row.tournament_id)
+    return found[-1].secret.deal(row.number, attempt.number) if found else None
 
 
 def _players(setup: MatchSetup) -> Iterator[tuple[str, str | None]]:

@@ -16,7 +16,7 @@ from polynya_common.reasons import Reason
 from polynya_contest.conduct import faults
 from polynya_contest.ratings.model import RatingSettings
 from polynya_contest.ratings.pool import Pool, pool_of
-from polynya_games import LEAST_PLAYERS
+from polynya_games import LEAST_PLAYERS, load
 from polynya_protocol.messages import Clock
 from polynya_server import ConnectedBot
 from polynya_server.records import MatchRecord, MatchSetup
@@ -357,4 +357,5 @@ class _Ladder:
             seed=0,
             options=settings.options,
         )
-        return Attempt(setup, settings.rating, why=choice.why, of_ladder=True)
+        is_dealt = load(settings.game).secret_seed
+        return Attempt(setup, settings.rating, why=choice.why, of_ladder=True, is_dealt=is_dealt)

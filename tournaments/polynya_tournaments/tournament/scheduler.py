@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from polynya_common.reasons import Cause, Reason
 from polynya_common.text import join_words
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.pairing.standings import ABSENT, NOT_READY
+from polynya_games import load
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_store import Attempt, OpenPairing, StoreJournal
 from polynya_tournaments.tournament.backoff import (
@@ -353,7 +354,8 @@ class Scheduler:
             options=configuration.options,
             sandboxes=tuple(self._sandboxes.get(name) for name in pairing.players),
         )
-        return Attempt(setup, configuration.rating, row.id, number)
+        is_dealt = load(configuration.game).secret_seed
+        return Attempt(setup, configuration.rating, row.id, number, is_dealt=is_dealt)
 
     def _look_for_set_aside(self, record: MatchRecord) -> None:
         for name in self._patience.gave_up_on(record):
@@ -364,6 +366,9 @@ class Scheduler:
             self.set_aside(name, why, NOT_READY)
 
     async def _again_or_never(self, row: OpenPairing, record: MatchRecord | None) -> None:
+        if record is not None and record.all_forfeited:
+            await self._walk_over(row, dict.fromkeys(record.setup.players, ABSENT))
+            return
         why = self._why_never(row, record)
         if why is None:
             self._open.add(row)
@@ -371,14 +376,19 @@ class Scheduler:
             return
         missing = {} if record is None else dict.fromkeys(not_ready(record), NOT_READY)
         if missing and self._lost:
-            names = join_words(sorted(missing))
-            self._reporter.warning(f"match {row.pairing.number} is lost by {names}: not ready")
-            self._scheduled -= 1
-            await self._journal.walk_over(self._rounds.tournament_id, [(row.id, missing)])
-            self._reporter.walkovers(self._progress())
+            await self._walk_over(row, missing)
             return
         self._reporter.warning(f"match {row.pairing.number} is given up: {why}")
         await self._journal.abandon(self._rounds.tournament_id, [row.id], why)
+
+    async def _walk_over(self, row: OpenPairing, missing: Mapping[str, str]) -> None:
+        """Decide a match as lost by these bots, each with why it missed it."""
+        names = join_words(sorted(missing))
+        how = "not ready" if NOT_READY in missing.values() else "all of them forfeited"
+        self._reporter.warning(f"match {row.pairing.number} is lost by {names}: {how}")
+        self._scheduled -= 1
+        await self._journal.walk_over(self._rounds.tournament_id, [(row.id, missing)])
+        self._reporter.walkovers(self._progress())
 
     def _why_never(self, row: OpenPairing, record: MatchRecord | None) -> Reason | None:
         if record is not None and record.server_fault:

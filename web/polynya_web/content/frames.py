@@ -5,7 +5,7 @@ Each frame is encoded once, when it is made, for all viewers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -81,22 +81,35 @@ class Frames:
         """The present position."""
         return self._match.state
 
-    def follow(self, event: MatchEvent | ToldTurn) -> None:
-        """Follow one event.
+    def follow(self, *events: MatchEvent | ToldTurn) -> None:
+        """Follow one event, or all events of a joint turn.
 
         Raises:
-            ValueError: it cannot be the next one by the rules; the message says why.
+            ValueError: they cannot be the next ones by the rules; the message says why.
         """
         try:
-            changes = self._match.follow(event)
+            changes = self._match.follow(*events)
         except GameError as error:
-            raise refusal(
-                GameError, COMMON, "bad_turn", turn=event.turn, seat=event.seat, why=error
-            ) from error
-        if isinstance(event, ForfeitRecord):
-            self._forfeit(event, changes[-1])
-        else:
-            self._turn(event, changes)
+            turn, seat = events[0].turn, events[0].seat
+            raise refusal(GameError, COMMON, "bad_turn", turn=turn, seat=seat, why=error) from error
+        for event in events:
+            if isinstance(event, ForfeitRecord):
+                self._forfeit(event, changes[-1])
+            else:
+                self._turn(event, [_own_change(change, event.seat) for change in changes])
+
+    def follow_all(self, events: Sequence[MatchEvent]) -> None:
+        """Follow the events of a record, those of a joint turn together.
+
+        Raises:
+            ValueError: as :meth:`follow` does.
+        """
+        for group in self.transitions(events):
+            self.follow(*group)
+
+    def transitions(self, events: Sequence[MatchEvent]) -> Iterator[list[MatchEvent]]:
+        """The events of a record, those of a joint turn together; follow each before the next."""
+        return self._match.transitions(events)
 
     def _turn(self, turn: TurnRecord | ToldTurn, changes: list[Change]) -> None:
         first = len(self.frames)
@@ -148,6 +161,13 @@ class Frames:
             **forfeit,
         )
         self.frames.append(_raw(frame))
+
+
+def _own_change(change: Change, seat: int) -> Change:
+    """The part of one seat in the change of a joint turn."""
+    if not change.steps:
+        return change
+    return Change(change.state, change.steps.get(seat), 0)
 
 
 def frames_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import trio
@@ -154,14 +154,14 @@ class ReplayCache:
             ValueError: it does not fit together; the message says where.
         """
 
-        def follow(event: MatchEvent) -> None:
-            frames.follow(event)
+        def follow(events: Sequence[MatchEvent]) -> None:
+            frames.follow(*events)
             if len(frames.frames) > MAX_FRAMES:
                 raise ValueError(Reason.of("too_many_steps", most=MAX_FRAMES))
 
         try:
             frames = frames_of(record, reports=reports)
-            await self._background.each(record.events, follow)
+            await self._background.each(frames.transitions(record.events), follow)
         except GameError as error:
             raise ValueError(cause_of_refusal(error, record.setup.game)) from error
         view = view_of_record(record, tournament)

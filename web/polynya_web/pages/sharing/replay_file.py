@@ -64,8 +64,7 @@ def page_of_record(record: MatchRecord, language: str) -> bytes:
         ValueError: the record does not fit together, or its game is not installed.
     """
     frames = frames_of(record)
-    for event in record.events:
-        frames.follow(event)
+    frames.follow_all(record.events)
     view = view_of_record(record)
     shown = replay_json(view, frames.frames, frames.turns, frames.forfeits, None)
     return replay_page(view, shown, language)

@@ -1,0 +1,94 @@
+"""Replays of matches with joint turns and deals: what was played holds, and nothing else does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import trio
+from msgspec.structs import replace
+from tests.games.examples.conftest import example_games
+from tests.scripted import Reply, ScriptedSeat
+from trio.testing import MockClock
+
+from polynya_conformance.replay.text_form import as_text
+from polynya_conformance.replay.text_reader import read_text
+from polynya_conformance.replay.verify import differences
+from polynya_games import load
+from polynya_protocol.messages import Clock
+from polynya_server.match.match_setup import create_initial_state, with_deal
+from polynya_server.match.referee import Referee
+from polynya_server.match.result import match_record
+from polynya_server.match.time_control import MatchClock
+from polynya_server.records import MatchRecord, MatchSetup, TurnRecord
+
+__all__ = ["example_games"]
+
+SECOND = Clock(initial_ms=5000, increment_ms=10)
+
+
+def record_of(*scripts: list[Reply]) -> MatchRecord:
+    names = ("ann", "bob", "cid")[: len(scripts)]
+    given = MatchSetup(
+        match="m", game="goofspiel", players=names, clock=SECOND, seed=7, options={"cards": 3}
+    )
+    setup = with_deal(load, given)
+    state, options = create_initial_state(load, setup)
+    seats = [ScriptedSeat(script) for script in scripts]
+    referee = Referee(state, seats, MatchClock(SECOND, len(seats)), 0, is_plain=False)
+    initial = state.to_json()
+    trio.run(referee.play, clock=MockClock(autojump_threshold=0))
+    return match_record(setup, options, initial, [None] * len(seats), 0, referee)
+
+
+def bids(*cards: int, after_ms: float = 20) -> list[Reply]:
+    return [Reply([["bid", card]], after_ms) for card in cards]
+
+
+def finished() -> MatchRecord:
+    return record_of(bids(1, 2), bids(3, 1, after_ms=50), bids(2, 3))
+
+
+def with_a_forfeit() -> MatchRecord:
+    return record_of(bids(9), bids(3, 1), bids(2, 3))
+
+
+def all_gone() -> MatchRecord:
+    return record_of(bids(9), bids(8))
+
+
+@pytest.mark.parametrize("play", [finished, with_a_forfeit, all_gone])
+def test_a_match_as_it_was_played_holds(play: Callable[[], MatchRecord]) -> None:
+    assert differences(play()) == []
+
+
+@pytest.mark.parametrize("play", [finished, with_a_forfeit])
+def test_the_text_form_gives_the_same_match(play: Callable[[], MatchRecord]) -> None:
+    record = play()
+    read = read_text(as_text(record).encode(), "it")
+    assert differences(read) == []
+    assert as_text(record) == as_text(read)
+
+
+def test_another_deal_does_not_hold() -> None:
+    record = finished()
+    changed = replace(record, setup=replace(record.setup, deal="00" * 31 + "09"))
+    assert differences(changed) != []
+
+
+def test_another_step_does_not_hold() -> None:
+    record = finished()
+    events = list(record.events)
+    first = events[0]
+    assert isinstance(first, TurnRecord)
+    events[0] = replace(first, steps=[["bid", 3]])
+    assert differences(replace(record, events=events)) != []
+
+
+def test_a_charge_that_the_budgets_contradict_does_not_hold() -> None:
+    record = finished()
+    events = list(record.events)
+    first = events[0]
+    assert isinstance(first, TurnRecord)
+    events[0] = replace(first, charged_ms=first.charged_ms + 1)
+    assert any("budgets" in one for one in differences(replace(record, events=events)))

@@ -1,0 +1,56 @@
+"""A tournament of a game with hidden chance: each match has its deal, and the bundle proves it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from tests.evidence.bundles.published import bundle_of, members, name_of, signed_again
+from tests.games.examples.conftest import example_games
+
+from polynya_app.application import run
+from polynya_evidence.bundles.bundle_reader import Bundle
+from polynya_evidence.bundles.verification import verify
+from polynya_server.records import decode_replay, encode_replay
+from polynya_store import Store
+
+__all__ = ["example_games"]
+
+SHORT = ("--option", "cards=3", "--game", "goofspiel", "--move-ms", "60000", "--games", "4")
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory, example_games: Path) -> Path:
+    assert example_games.is_dir()  # they are installed
+    path = tmp_path_factory.mktemp("dealt") / "contest.sqlite"
+    assert run(["match", "goofspiel", "random", *SHORT, "--database", str(path)]) == 0
+    return path
+
+
+def deals(content: bytes) -> dict[str, str | None]:
+    files = members(content)
+    replays = {name: decode_replay(files[name]) for name in files if name.startswith("replays/")}
+    return {record.setup.match: record.setup.deal for record in replays.values()}
+
+
+def test_each_match_has_the_deal_that_follows_from_the_secret(database: Path) -> None:
+    with Store.open(database) as store:
+        name = name_of(store)
+        secret = store.tournaments.secrets(name)[-1].secret
+    expected = {f"{name}-{number}": secret.deal(number, 1) for number in (1, 2, 3, 4)}
+    assert expected == deals(bundle_of(database))
+
+
+def test_the_bundle_holds(database: Path) -> None:
+    found = verify(Bundle(bundle_of(database)), None)
+    assert found.differences == ()
+
+
+def test_another_deal_is_found_even_if_the_match_fits_it(database: Path) -> None:
+    files = members(bundle_of(database))
+    first, _, second, _ = sorted(name for name in files if name.startswith("replays/"))
+    one, other = decode_replay(files[first]), decode_replay(files[second])
+    swapped = replace(other, setup=replace(other.setup, match=one.setup.match))
+    found = verify(Bundle(signed_again({**files, first: encode_replay(swapped)})), None)
+    assert any("deal does not follow from the secret" in one for one in found.differences)
