@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from polynya_protocol.messages import RatingChange
-from polynya_server.match.seat import Transition
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.timing.monotonic_clock import NS_PER_MS, NS_PER_US, NowNs
 
@@ -113,7 +112,7 @@ class MatchMetrics:
         self._last_us: int | None = None
         self._last_turn = 0
 
-    def moved(self, turn: TurnRecord, within: Transition | None = None) -> None:  # noqa: ARG002
+    def moved(self, turn: TurnRecord, within: object = None) -> None:  # noqa: ARG002
         """See :class:`~polynya_server.match.seat.Listener`.
 
         A joint turn is handled when its last answer has arrived.
@@ -127,7 +126,7 @@ class MatchMetrics:
         self._last_us = turn.last_byte_us
         self._last_turn = turn.turn
 
-    def forfeited(self, forfeit: ForfeitRecord, within: Transition | None = None) -> None:  # noqa: ARG002
+    def forfeited(self, forfeit: ForfeitRecord, within: object = None) -> None:  # noqa: ARG002
         """See :class:`~polynya_server.match.seat.Listener`."""
         self._forfeits[forfeit.reason] += 1
         self._last_us = None
