@@ -168,7 +168,7 @@ class _PlayedAgain:
             GameError: the events are impossible.
         """
         before, asked, number = self.match.state, self._asked(), self.match.turn
-        limits = [self._clock.limit_ms(event.seat) for event in events]
+        limits = [asked.get(event.seat, 0) for event in events]
         changes = self.match.follow(*events)
         for event in events:
             if isinstance(event, TurnRecord):
