@@ -272,9 +272,9 @@ def test_a_running_tournament_is_kept_up_to_date(browser: Browser, tmp_path: Pat
             connection.exec_driver_sql("UPDATE pairings SET state = 'open' WHERE id = 1")
         with operated(store) as (address, _), tab(browser, address) as page:
             page.goto("/tournaments/cup-1/schedule")
-            expect(page.locator("#in-play")).to_have_text("1 in play")
+            expect(page.locator("#state")).to_contain_text("1 match in play", ignore_case=True)
             with store.database.writing() as connection:
                 connection.exec_driver_sql("UPDATE matches SET reason = 'finished' WHERE id = 1")
                 connection.exec_driver_sql("UPDATE pairings SET state = 'played' WHERE id = 1")
             expect(page.locator("#progress .counted")).to_have_text("10 / 12")
-            expect(page.locator("#in-play")).to_be_hidden()
+            expect(page.locator("#state")).to_contain_text("no match is in play", ignore_case=True)
