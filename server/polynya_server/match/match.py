@@ -51,6 +51,7 @@ class Match:
         setup, options, terms: as above.
         match: the match's id.
         initial_state: the initial position.
+        initial: the same, as JSON.
         began_ns: when it began; the times of its events count from here.
         started_ms: the same moment, ms since 1970.
         seats: the players by seat.
@@ -74,6 +75,7 @@ class Match:
         self.options = options
         self.terms = terms
         self.initial_state = state
+        self.initial = state.to_json()
         self.began_ns = deadlines.now()
         self.started_ms = time.time_ns() // NS_PER_MS
         self.seats = seats
@@ -211,7 +213,7 @@ class Match:
         return match_record(
             self.setup,
             self.options,
-            self.initial_state.to_json(),
+            self.initial,
             software,
             self.started_ms,
             self._referee,

@@ -16,7 +16,7 @@ from polynya_protocol.messages import (
     Moved,
     RatingChange,
 )
-from polynya_server.match.match_setup import MatchTerms
+from polynya_server.match.match_setup import PLAIN, MatchTerms
 from polynya_server.match.position import Position
 from polynya_server.match.seat import MatchContext, Transition
 from polynya_server.records import (
@@ -85,7 +85,9 @@ def match_start(match: MatchContext, seq: int, seat_index: int) -> MatchStart:
         players=players_of(match.setup),
         options=match.options,
         clock=match.setup.clock,
-        state=seats.view(match.initial_state, seat_index),
+        state=match.initial
+        if match.terms.is_plain
+        else seats.view(match.initial_state, seat_index),
         **_terms(match.terms, match.initial_state),
     )
 
@@ -139,42 +141,29 @@ def match_resume(match: MatchSnapshot, seq: int, seat_index: int | None) -> Matc
     )
 
 
-def moved_message(match_id: str, seq: int, turn: TurnRecord) -> Moved:
-    """A turn was played. Arguments are positional: this runs for each turn and seat."""
-    return Moved(
-        match_id, seq, turn.turn, turn.seat, turn.steps, turn.charged_ms, turn.remaining_ms
-    )
-
-
-def forfeited_message(match_id: str, seq: int, forfeit: ForfeitRecord) -> Forfeited:
-    """A seat has forfeited."""
-    return Forfeited(
-        match=match_id,
-        seq=seq,
-        seat=forfeit.seat,
-        reason=forfeit.reason,
-        detail=str(forfeit.detail),
-    )
-
-
-def moved_within(
+def moved_message(
     match_id: str,
     seq: int,
     turn: TurnRecord,
-    receiver: int | None,
-    within: Transition,
-    terms: MatchTerms,
+    receiver: int | None = None,
+    within: Transition | None = None,
+    terms: MatchTerms = PLAIN,
 ) -> Moved:
-    """A turn was played in a match with joint turns or hidden parts, as the receiver may know it.
+    """A turn was played. Arguments are positional: this runs for each turn and seat.
 
     Args:
         match_id: the match.
         seq: the number of the message.
         turn: the turn.
         receiver: a seat, None for the spectators.
-        within: its transition.
+        within: the turn's transition in a match with joint turns or hidden parts, of which each
+            receiver is told what it may know.
         terms: the match's.
     """
+    if within is None:
+        return Moved(
+            match_id, seq, turn.turn, turn.seat, turn.steps, turn.charged_ms, turn.remaining_ms
+        )
     is_told = turn.seat not in seats.concealed(within.state, receiver)
     return Moved(
         match=match_id,
@@ -188,15 +177,23 @@ def moved_within(
     )
 
 
-def forfeited_within(
+def forfeited_message(
     match_id: str,
     seq: int,
     forfeit: ForfeitRecord,
-    receiver: int | None,
-    within: Transition,
-    terms: MatchTerms,
+    receiver: int | None = None,
+    within: Transition | None = None,
+    terms: MatchTerms = PLAIN,
 ) -> Forfeited:
-    """A seat has forfeited in such a match; only the seat itself is told what was wrong."""
+    """A seat has forfeited; in a match with a transition only it is told what was wrong."""
+    if within is None:
+        return Forfeited(
+            match=match_id,
+            seq=seq,
+            seat=forfeit.seat,
+            reason=forfeit.reason,
+            detail=str(forfeit.detail),
+        )
     is_own = forfeit.seat == receiver
     return Forfeited(
         match=match_id,

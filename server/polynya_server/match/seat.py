@@ -198,6 +198,10 @@ class MatchContext(Protocol):
         """The initial position."""
 
     @property
+    def initial(self) -> dict[str, Any]:
+        """The initial position, as JSON."""
+
+    @property
     def position(self) -> Position:
         """The position and the clocks between two turns."""
 

@@ -102,31 +102,23 @@ class RemoteSeat:
 
     def moved(self, turn: TurnRecord, within: Transition | None = None) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
-        connection, match = self._session.connection, self._match
-        if connection is None or match is None:
+        session, match, index = self._session, self._match, self.seat_index
+        if session.connection is None or match is None:
             return
-        if within is not None:
-            connection.send(
-                messages.moved_within(
-                    self.match, self._next_seq(), turn, self.seat_index, within, match.terms
-                )
+        if session.wants_moved or within is not None or turn.seat != index:
+            seq = self._next_seq()
+            session.connection.send(
+                messages.moved_message(self.match, seq, turn, index, within, match.terms)
             )
-        elif self._session.wants_moved or turn.seat != self.seat_index:
-            connection.send(messages.moved_message(self.match, self._next_seq(), turn))
 
     def forfeited(self, forfeit: ForfeitRecord, within: Transition | None = None) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
-        connection, match = self._session.connection, self._match
-        if connection is None or match is None:
-            return
-        if within is not None:
+        connection, match, index = self._session.connection, self._match, self.seat_index
+        if connection is not None and match is not None:
+            seq = self._next_seq()
             connection.send(
-                messages.forfeited_within(
-                    self.match, self._next_seq(), forfeit, self.seat_index, within, match.terms
-                )
+                messages.forfeited_message(self.match, seq, forfeit, index, within, match.terms)
             )
-        else:
-            connection.send(messages.forfeited_message(self.match, self._next_seq(), forfeit))
 
     @property
     def software(self) -> Software | None:

@@ -33,7 +33,7 @@ class MatchInPlay:
         self.setup = match.setup
         self.options = match.options
         self.terms = match.terms
-        self.initial = match.initial_state.to_json()
+        self.initial = match.initial
         self.started_ms = match.started_ms
         self.is_over = False
         self._seats = match.seats

@@ -15,11 +15,9 @@ from polynya_protocol.messages import RatingChange
 from polynya_server.match.match import Match
 from polynya_server.match.match_messages import (
     forfeited_message,
-    forfeited_within,
     match_over,
     match_resume,
     moved_message,
-    moved_within,
 )
 from polynya_server.match.seat import Transition
 from polynya_server.records import ForfeitRecord, MatchRecord, TurnRecord
@@ -73,23 +71,15 @@ class MatchBroadcast:
     def moved(self, turn: TurnRecord, within: Transition | None = None) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
         self._seq += 1
-        if not self._spectators:
-            return
-        if within is None:
-            self._send(encode(moved_message(self.match, self._seq, turn)))
-        else:
-            told = moved_within(self.match, self._seq, turn, None, within, self._terms)
+        if self._spectators:
+            told = moved_message(self.match, self._seq, turn, None, within, self._terms)
             self._send(encode(told))
 
     def forfeited(self, forfeit: ForfeitRecord, within: Transition | None = None) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
         self._seq += 1
-        if not self._spectators:
-            return
-        if within is None:
-            self._send(encode(forfeited_message(self.match, self._seq, forfeit)))
-        else:
-            told = forfeited_within(self.match, self._seq, forfeit, None, within, self._terms)
+        if self._spectators:
+            told = forfeited_message(self.match, self._seq, forfeit, None, within, self._terms)
             self._send(encode(told))
 
     def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:
