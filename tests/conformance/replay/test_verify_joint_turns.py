@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import trio
 from msgspec.structs import replace
-from tests.games.examples.conftest import example_games
+from tests.games.example_games import example_games
 from tests.scripted import Reply, ScriptedSeat
 from trio.testing import MockClock
 

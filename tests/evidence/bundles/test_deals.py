@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from tests.evidence.bundles.published import bundle_of, members, name_of, signed_again
-from tests.games.examples.conftest import example_games
+from tests.games.example_games import example_games
 
 from polynya_app.application import run
 from polynya_evidence.bundles.bundle_reader import Bundle

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 import trio
-from tests.games.examples.conftest import example_games
+from tests.games.example_games import example_games
 from tests.scripted import Reply, ScriptedSeat, Silence
 from tests.scripted.scripted_seat import Action
 from trio.testing import MockClock

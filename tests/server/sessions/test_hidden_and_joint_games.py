@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import trio
-from tests.games.examples.conftest import example_games
+from tests.games.example_games import example_games
 from tests.scripted import RawClient, token
 from tests.scripted.race_host import PATIENT, RaceHost
 from tests.scripted.raw_client import Received

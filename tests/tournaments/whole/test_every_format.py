@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from tests.tournaments.whole.killed_run import KILLED
 
 from polynya_app.commands.play.tournament import write_standings
 from polynya_contest.config.tournament_checks import load_configuration
@@ -53,25 +54,6 @@ from polynya_client import run
 run(lambda turn: [turn.legal[int(sys.argv[1]) * turn.number % len(turn.legal)]])
 """
 """A bot that always plays the same in the same position."""
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-import trio
-from polynya_contest.config.tournament_checks import load_configuration
-from polynya_tournaments.tournament.progress_events import Reporter
-from polynya_tournaments.tournament.runner import run_tournament
-from polynya_store import Store
-
-class Killing(Reporter):
-    def match_over(self, record, progress):
-        if progress.played_now == int(sys.argv[2]):
-            os.kill(os.getpid(), signal.SIGKILL)
-
-configuration = load_configuration(Path(sys.argv[1]))
-with Store.open(Path(configuration.database), for_play=True) as store:
-    trio.run(run_tournament, configuration, store, Killing())
-"""
 
 pytestmark = pytest.mark.parametrize("name", FORMATS)
 

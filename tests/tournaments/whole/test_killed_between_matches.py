@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.tournaments.distribution.clusters import WAIT_S, Cluster, cluster
 from tests.tournaments.whole.deterministic_cup import results
+from tests.tournaments.whole.killed_run import KILLED
 
 from polynya_contest.config.builtin_bots import builtin_command
 from polynya_store import Store
@@ -23,25 +24,6 @@ dice = random.Random(int(os.environ["POLYNYA_SEED"]))
 run(lambda turn: [dice.choice(turn.legal)])
 """
 """A bot whose moves follow from its seed, and from all that its process has played before."""
-
-PROGRAM = """
-import os, signal, sys
-from pathlib import Path
-import trio
-from polynya_contest.config.tournament_checks import load_configuration
-from polynya_tournaments.tournament.progress_events import Reporter
-from polynya_tournaments.tournament.runner import run_tournament
-from polynya_store import Store
-
-class Killing(Reporter):
-    def match_over(self, record, progress):
-        if progress.played_now == int(sys.argv[2]):
-            os.kill(os.getpid(), signal.SIGKILL)
-
-configuration = load_configuration(Path(sys.argv[1]))
-with Store.open(Path(configuration.database), for_play=True) as store:
-    trio.run(run_tournament, configuration, store, Killing())
-"""
 
 
 def described(folder: Path, workers: Cluster | None) -> Path:
@@ -65,7 +47,7 @@ def described(folder: Path, workers: Cluster | None) -> Path:
 
 def play(description: Path, killed_after: int = 0) -> None:
     """Play to the end, or until the process is killed after so many more matches."""
-    words = [sys.executable, "-c", PROGRAM, str(description), str(killed_after)]
+    words = [sys.executable, "-c", KILLED, str(description), str(killed_after)]
     done = subprocess.run(words, check=False, capture_output=True, text=True, timeout=WAIT_S)
     assert done.returncode == (-9 if killed_after else 0), done.stderr
 
