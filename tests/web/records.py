@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 from tests.recorded_matches import play_at_random
 
 from polynya_contest.ratings.model import RatingSettings
-from polynya_store import Attempt, Store, open_journal
+from polynya_store import Attempt, MatchRow, Store, open_journal
 
 played = play_at_random
 """Plays a match at random and gives its record."""
@@ -19,3 +21,26 @@ async def fill(store: Store) -> None:
             record = played(game, 3, timeouts=(3,))
             setup = await journal.begin(Attempt(record.setup, RatingSettings()))
             await journal.finish(msgspec.structs.replace(record, setup=setup))
+
+
+def match_row(**changes: Any) -> MatchRow:
+    """A row of a match of Packeis on a ladder, which is in play unless ``changes`` say more."""
+    row: dict[str, Any] = {
+        "match": "m",
+        "tournament": None,
+        "block": None,
+        "attempt": 1,
+        "game": "packeis",
+        "options": {},
+        "clock": {},
+        "seed": 1,
+        "rated": True,
+        "started_ms": 0,
+        "finished_ms": None,
+        "reason": None,
+        "termination": None,
+        "detail": None,
+        "server_fault": False,
+        "seats": (),
+    }
+    return MatchRow(**row | changes)

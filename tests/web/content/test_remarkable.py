@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from polynya_store import MatchRow, RecentResult, SeatRow
+from tests.web.records import match_row
+
+from polynya_store import RecentResult, SeatRow
 from polynya_web.content.front.remarkable import remarkable
 
 
@@ -19,24 +21,8 @@ def result(
         SeatRow(f"bot{seat}", 1 if score == best else 2, score, None)
         for seat, score in enumerate(scores)
     )
-    row = MatchRow(
-        match=match,
-        tournament=None,
-        block=None,
-        attempt=1,
-        game="packeis",
-        options={},
-        clock={},
-        seed=1,
-        rated=True,
-        started_ms=0,
-        finished_ms=1,
-        reason="finished",
-        termination="finished",
-        detail=None,
-        server_fault=False,
-        seats=seats,
-    )
+    ended = {"finished_ms": 1, "reason": "finished", "termination": "finished"}
+    row = match_row(match=match, seats=seats, **ended)
     return RecentResult(row, ratings, "elo")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.recorded_matches import play_at_random
+from tests.web.records import match_row
 
 from polynya_protocol.messages import Clock, Forfeited, MatchResume, Moved, Player
 from polynya_server.records import TurnRecord
@@ -35,24 +36,8 @@ def snapshot(seq: int = 0, **changed: Any) -> MatchResume:
 
 
 def row() -> MatchRow:
-    return MatchRow(
-        match="m",
-        tournament=None,
-        block=None,
-        attempt=1,
-        game="packeis",
-        options={},
-        clock={},
-        seed=7,
-        rated=True,
-        started_ms=1,
-        finished_ms=None,
-        reason=None,
-        termination=None,
-        detail=None,
-        server_fault=False,
-        seats=tuple(SeatRow(name, None, None, None) for name in NAMES),
-    )
+    seats = tuple(SeatRow(name, None, None, None) for name in NAMES)
+    return match_row(seed=7, started_ms=1, seats=seats)
 
 
 def moved(number: int, seq: int | None = None) -> Moved:
