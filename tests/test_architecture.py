@@ -256,10 +256,28 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "recorded_secret": {"backends", "schema"},
         "bots": OPENED | {"rows", "statements"},
         "ratings": OPENED | {"rows", "statements", "visibility"},
-        "matches": OPENED
-        | {"bots", "ratings", "recorded_secret", "rows", "statements", "visibility"},
+        "seats_of_matches": {"rows", "schema", "statements"},
         "tournaments": OPENED
-        | {"bots", "matches", "ratings", "recorded_secret", "rows", "statements", "visibility"},
+        | {
+            "bots",
+            "ratings",
+            "recorded_secret",
+            "rows",
+            "seats_of_matches",
+            "statements",
+            "visibility",
+        },
+        "matches": OPENED
+        | {
+            "bots",
+            "ratings",
+            "recorded_secret",
+            "rows",
+            "seats_of_matches",
+            "statements",
+            "tournaments",
+            "visibility",
+        },
         "ladder": OPENED | {"bots", "matches", "ratings", "rows", "statements", "visibility"},
         "writer": OPENED | {"matches"},
         "imports": OPENED | {"bots", "ladder", "matches", "ratings", "statements", "store"},

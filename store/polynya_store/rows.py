@@ -94,6 +94,7 @@ class MatchRow:
         seats: by seat.
         why: why a ladder paired these bots, a sentence; None in a tournament.
         hidden: whether its result is not public yet.
+        kept_back: whether its result is public, but of a game with hidden parts not yet the rest.
         annulled: why the host has annulled it, so that it does not count, a sentence; None if not.
         imported: where it came from if it was played elsewhere, in words; else None.
     """
@@ -116,6 +117,7 @@ class MatchRow:
     seats: tuple[SeatRow, ...]
     why: Cause | None = None
     hidden: bool = False
+    kept_back: bool = False
     annulled: Cause | None = None
     imported: str | None = None
 

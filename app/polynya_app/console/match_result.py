@@ -51,7 +51,7 @@ def write_match_result(
         return
     write_line(
         f"{configuration.game}, {standings.played} of {standings.scheduled} matches, "
-        f"{clock_words(configuration.clock)}, seed {configuration.seed}"
+        f"{clock_words(configuration.clock)}, {_seed_words(configuration.seed)}"
     )
     if standings.verdict:
         write_line(str(standings.verdict))
@@ -65,6 +65,10 @@ def write_match_result(
     )
     if (found := _elo_document(documents, samples)) is not None:
         write_line(_elo_words(found, documents))
+
+
+def _seed_words(seed: int | None) -> str:
+    return "deals from a new secret" if seed is None else f"seed {seed}"
 
 
 def _sample(scores: Mapping[BlockScore, int]) -> BlockSample:

@@ -23,7 +23,7 @@ from polynya_games import load
 from polynya_protocol.messages import Clock, OverReason, Software
 from polynya_server.errors import cause_of_refusal
 from polynya_server.match.match_setup import create_initial_state
-from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord
+from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, Reveal
 
 SEPARATOR = ";"
 """Between the steps of a turn."""
@@ -124,6 +124,7 @@ class Tags(
     bots: tuple[str, ...]
     seed: int
     deal: str | None = None
+    reveal: Reveal = "match"
     options: dict[str, Any] = {}
     clock: Clock
     rated: bool = True
@@ -187,6 +188,7 @@ def _tags(record: MatchRecord) -> Tags:
         bots=setup.players,
         seed=setup.seed,
         deal=setup.deal,
+        reveal=setup.reveal,
         options=setup.options,
         clock=setup.clock,
         rated=setup.rated,

@@ -245,6 +245,7 @@ class MatchText:
             clock=header.clock,
             seed=header.seed,
             deal=header.deal,
+            reveal=header.reveal,
             ratings=header.ratings,
             options=header.options,
             rated=header.rated,

@@ -307,6 +307,11 @@ def _check_game(configuration: TournamentConfiguration) -> None:
         check_game(game, configuration.players, configuration.seed or 0, configuration.options)
     except GameError as error:
         raise ConfigurationError(f"game, players or options: {error}") from error
+    if configuration.reveal != "match" and not game.has_view:
+        raise ConfigurationError(
+            f"reveal: {game.title} hides nothing, so nothing can be revealed later; leave it out "
+            "(results_from hides results)"
+        )
 
 
 def _check_games_of_builtins(configuration: TournamentConfiguration) -> None:

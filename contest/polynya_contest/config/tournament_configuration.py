@@ -38,6 +38,7 @@ from polynya_contest.secret import Secret
 from polynya_games import LEAST_PLAYERS, MOST_PLAYERS
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
+from polynya_server.records import Reveal
 from polynya_server.settings import ranged
 
 MOST_SEED = 2**64 - 1
@@ -89,6 +90,9 @@ class TournamentConfiguration(
         results_from: before then results are hidden.
         freeze_min: only those of the matches that begin in these minutes before ``results_from``
             are: until then the table stands as it stood when they began.
+        reveal: in a game with hidden parts, when the whole of a match may be seen: when it is over
+            (``match``), when its round and all before it are (``round``), or when the
+            tournament is (``tournament``). Until then only its result is shown.
         options: the game's set-up options.
         players: the number of players of a match; in a file without it the least of the game.
         format: how matches are drawn up.
@@ -131,6 +135,7 @@ class TournamentConfiguration(
     closes: datetime | None = None
     results_from: datetime | None = None
     freeze_min: Annotated[int | None, ranged(1, 100_000)] = None
+    reveal: Reveal = "match"
     options: dict[str, Any] = {}
     players: Annotated[int, ranged(LEAST_PLAYERS, MOST_PLAYERS)] = LEAST_PLAYERS
     format: FormatName = "round_robin"

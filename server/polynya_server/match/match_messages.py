@@ -236,5 +236,5 @@ def match_over(record: MatchRecord, changes: Sequence[RatingChange], seq: int) -
         detail=None if record.detail is None else str(record.detail),
         replay=record.setup.match,
         ratings=list(changes) or None,
-        deal=record.setup.deal,
+        deal=record.setup.deal if record.setup.reveal == "match" else None,
     )

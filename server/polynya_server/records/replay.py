@@ -18,6 +18,9 @@ from polynya_server.records.match_events import EventLog, ForfeitRecord, MatchEv
 
 REPLAY_VERSION = 1
 
+Reveal = Literal["match", "round", "tournament"]
+"""The end that lets the whole of a match with hidden parts be seen."""
+
 
 class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that determines a match before it is played.
@@ -37,6 +40,8 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
             has not started. Empty if nothing is known.
         deal: the 32 bytes, in hexadecimal, that a game with hidden chance draws from in place of
             ``seed``; secret until the match is over. None in other games.
+        reveal: when the whole of a match with hidden parts may be seen: when it is over, or when
+            its round or its tournament is.
     """
 
     match: str
@@ -50,6 +55,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     untimed: tuple[int, ...] = ()
     sandboxes: tuple[str | None, ...] = ()
     deal: str | None = None
+    reveal: Reveal = "match"
 
 
 class MachineLoad(msgspec.Struct, frozen=True):

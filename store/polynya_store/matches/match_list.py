@@ -7,7 +7,6 @@ and matches that are begun meanwhile do not move it.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,8 +16,10 @@ import sqlalchemy as sa
 from polynya_common.errors import NotInStoreError
 from polynya_common.reasons import Reason
 from polynya_store import schema
+from polynya_store.matches.kept_back import matches_kept_back
 from polynya_store.rows import MatchRow, SeatRow
-from polynya_store.statements import as_list, cut, in_list, tournament_row
+from polynya_store.seats_of_matches import seats_of
+from polynya_store.statements import cut, tournament_row
 from polynya_store.visibility import (
     as_shown,
     has_begun,
@@ -39,6 +40,7 @@ def match_question() -> sa.Select[Any]:
         tournaments_.c.name.label("tournament"),
         tournaments_.c.results_from_ms,
         tournaments_.c.freezes_ms,
+        tournaments_.c.reveal,
         _annulment().label("annulled"),
         _origin().label("imported"),
     ).select_from(table.outerjoin(pairings).outerjoin(tournaments_))
@@ -67,7 +69,7 @@ def _origin() -> sa.ScalarSelect[str]:
     )
 
 
-def match_row(row: Any, seats: tuple[SeatRow, ...]) -> MatchRow:
+def match_row(row: Any, seats: tuple[SeatRow, ...], *, kept_back: bool) -> MatchRow:
     """An attempt from its row of ``match_question`` and its seats."""
     return MatchRow(
         match=row.name,
@@ -88,6 +90,7 @@ def match_row(row: Any, seats: tuple[SeatRow, ...]) -> MatchRow:
         seats=seats,
         why=row.why,
         hidden=_is_hidden(row),
+        kept_back=kept_back,
         annulled=row.annulled,
         imported=row.imported,
     )
@@ -101,30 +104,8 @@ def _is_hidden(row: Any) -> bool:
 def match_rows(connection: sa.Connection, rows: Sequence[Any]) -> list[MatchRow]:
     """Attempts from their rows of ``match_question``."""
     seats = seats_of(connection, [row.id for row in rows])
-    return [match_row(row, seats[row.id]) for row in rows]
-
-
-def seats_of(connection: sa.Connection, ids: Sequence[int]) -> dict[int, tuple[SeatRow, ...]]:
-    """The seats of matches, by the match's id."""
-    seats = schema.seats.c
-    rows = connection.execute(
-        sa.select(
-            seats.match_id,
-            schema.bots.c.name,
-            seats.rank,
-            seats.score,
-            seats.forfeit,
-            seats.sandbox,
-        )
-        .select_from(schema.seats.join(schema.bots))
-        .where(seats.match_id.in_(in_list("ids", sa.Integer())))
-        .order_by(seats.match_id, seats.seat),
-        {"ids": as_list(ids)},
-    )
-    found: dict[int, list[SeatRow]] = defaultdict(list)
-    for row in rows:
-        found[row.match_id].append(SeatRow(*row[1:]))
-    return {number: tuple(of_match) for number, of_match in found.items()}
+    kept_back = matches_kept_back(connection, rows)
+    return [match_row(row, seats[row.id], kept_back=row.id in kept_back) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -264,8 +264,20 @@ class MatchRepository(Repository):
                 connection, selection, self._live_delay.shown_until_ms(), most_matches
             )
 
+    def public_replay(self, name: str) -> bytes:
+        """The replay document of a match that all may see.
+
+        Raises:
+            NotInStoreError: as of :meth:`replay`, or it may not be seen yet.
+        """
+        shown = self.get_public(name)
+        why = why_not_seen(shown)
+        if why is not None:
+            raise NotInStoreError(why)
+        return self.replay(name)
+
     def replay(self, name: str) -> bytes:
-        """The replay document of a match.
+        """The replay document of a match, for the host: also what is not public yet.
 
         Raises:
             NotInStoreError: there is no such match, or it has none: in play, voided by a crash, or
@@ -306,6 +318,17 @@ class MatchRepository(Repository):
                 )
                 question = question.where(schema.pairings.c.tournament_id == number)
             return list(connection.scalars(question))
+
+
+def why_not_seen(row: MatchRow) -> Reason | None:
+    """Why the whole of a match (a public row) may not be seen; None if it may."""
+    if row.hidden:
+        return Reason.of("results_of_tournament_hidden", tournament=row.tournament)
+    if row.reason is None:
+        return Reason.of("match_in_play", match=row.match)
+    if row.kept_back:
+        return Reason.of("match_kept_back", match=row.match, tournament=row.tournament)
+    return None
 
 
 def _match(connection: sa.Connection, name: str) -> MatchRow:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from polynya_store import schema
+from polynya_store.matches.kept_back import keeping_back
 from polynya_store.matches.match_list import match_question, match_rows
 from polynya_store.rows import MatchRow
 from polynya_store.visibility import counts, is_public, untold_draws, with_tournament
@@ -39,7 +40,8 @@ def recent_results(
 ) -> list[RecentResult]:
     """The last matches that were played out and have a replay, the latest first.
 
-    Those whose results are hidden, and annulled ones, are not among them.
+    Those whose results are hidden, and annulled ones, are not among them; nor are tournaments that
+    keep some of their matches back.
     """
     matches, tournaments = schema.matches, schema.tournaments
     question = (
@@ -50,6 +52,7 @@ def recent_results(
             is_public(shown_until_ms),
             counts(),
             *untold_draws(connection),
+            tournaments.c.id.is_(None) | tournaments.c.id.not_in(keeping_back(connection)),
         )
         .order_by(matches.c.id.desc())
         .limit(RECENT)

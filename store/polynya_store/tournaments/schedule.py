@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from polynya_common.reasons import Cause
 from polynya_contest.pairing.formats import Block
 from polynya_store import schema
-from polynya_store.matches.match_list import seats_of
 from polynya_store.rows import SeatRow
+from polynya_store.seats_of_matches import seats_of
 from polynya_store.statements import tournament_row
 from polynya_store.tournaments.counted_results import MOST_NUMBER, last_shown
 from polynya_store.tournaments.open_pairings import OPEN, PLAYED

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from polynya_common.database_address import beside
 from polynya_contest.pairing.standings import Standings
+from polynya_server.records import Reveal
 from polynya_store import schema
 from polynya_store.database import Database, Repository, reading, writing
 from polynya_store.ratings import rating_order
@@ -186,6 +187,10 @@ class TournamentRepository(Repository):
             if number is not None:
                 rating_order.withhold(connection, number)
                 rating_order.rate_waiting(connection, number)
+
+    def set_reveal(self, tournament: str, reveal: Reveal) -> None:
+        """Record whose end lets the whole of a match with hidden parts be seen."""
+        self._set(tournament, reveal=reveal)
 
     def set_closes(self, tournament: str, closes_ms: int | None) -> None:
         """Record when submissions close, ms since 1970; None for never."""

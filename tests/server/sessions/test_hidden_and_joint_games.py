@@ -15,7 +15,7 @@ from tests.scripted.raw_client import Received
 
 from polynya_games import load
 from polynya_server.assembly import open_server
-from polynya_server.records import MatchSetup, MemoryJournal
+from polynya_server.records import MatchSetup, MemoryJournal, Reveal
 from polynya_server.sessions.tokens import hash_token
 from polynya_server.settings import ServerSettings
 
@@ -40,7 +40,7 @@ async def hosting(*names: str, **settings: Any) -> AsyncIterator[RaceHost]:
         nursery.cancel_scope.cancel()
 
 
-def setup(game: str, **options: Any) -> MatchSetup:
+def setup(game: str, reveal: Reveal = "match", **options: Any) -> MatchSetup:
     return MatchSetup(
         match="m",
         game=game,
@@ -49,6 +49,7 @@ def setup(game: str, **options: Any) -> MatchSetup:
         seed=0,
         deal=DEAL,
         options=options,
+        reveal=reveal,
     )
 
 
@@ -183,3 +184,15 @@ async def test_an_all_out_forfeit_ends_with_rank_one_for_all() -> None:
         await bob.move(asked[1], [])
         over: Received = await ann.expect("match_over")
         assert (over["ranking"], over["reason"]) == ([1, 1], "forfeit")
+
+
+async def test_the_end_tells_no_deal_while_the_match_is_kept_back() -> None:
+    told = {}
+    for reveal in ("match", "round"):
+        async with hosting("ann", "bob") as host:
+            ann, bob = await begun(host, "goofspiel", cards=3, reveal=reveal)
+            asked = await together(ann, bob)
+            await ann.move(asked[0], [["bid", 99]])
+            await bob.move(asked[1], [])
+            told[reveal] = (await ann.expect("match_over")).get("deal")
+    assert told == {"match": DEAL, "round": None}

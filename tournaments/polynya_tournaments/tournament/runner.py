@@ -279,6 +279,7 @@ class _Run:
             milliseconds(configuration.results_from),
             milliseconds(configuration.freezes),
         )
+        self._store.tournaments.set_reveal(configuration.name, configuration.reveal)
         self._store.tournaments.set_closes(configuration.name, milliseconds(configuration.closes))
         if submissions_closed(configuration):
             self._changed = changed_since_closed(configuration, self._store)

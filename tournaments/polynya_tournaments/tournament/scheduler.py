@@ -345,6 +345,7 @@ class Scheduler:
         number = row.attempts + self._attempts[row.id]
         configuration, pairing = self._configuration, row.pairing
         suffix = f".{number}" if number > 1 else ""
+        is_dealt = load(configuration.game).secret_seed
         setup = MatchSetup(
             match=f"{configuration.name}-{pairing.number}{suffix}",
             game=configuration.game,
@@ -353,8 +354,9 @@ class Scheduler:
             seed=pairing.seed,
             options=configuration.options,
             sandboxes=tuple(self._sandboxes.get(name) for name in pairing.players),
+            reveal=configuration.reveal,
+            rated=not (is_dealt and configuration.seed is not None),  # else deals are foreseen
         )
-        is_dealt = load(configuration.game).secret_seed
         return Attempt(setup, configuration.rating, row.id, number, is_dealt=is_dealt)
 
     def _look_for_set_aside(self, record: MatchRecord) -> None:

@@ -17,7 +17,7 @@ from polynya_conformance.replay.verify import parse_replay
 from polynya_games import GameError
 from polynya_server.errors import cause_of_refusal
 from polynya_server.records import MatchEvent, MatchRecord, decode_replay
-from polynya_store import MatchRow, Store
+from polynya_store import MatchRow, Store, why_not_seen
 from polynya_web.content.background import BackgroundSlices, DatabaseThreads
 from polynya_web.content.frames import frames_of
 from polynya_web.content.match_types import Clocks, MatchView
@@ -98,7 +98,7 @@ class ReplayCache:
         Raises:
             StoreError: the database does not answer.
         """
-        if row.reason is None or row.hidden:
+        if row.reason is None or row.hidden or row.kept_back:
             return view_of_row(row)
         try:
             view = await self.view(row.match)
@@ -116,12 +116,9 @@ class ReplayCache:
         if store is None:
             raise NotInStoreError(Reason.of("no_database"))
         row = await self._ask(store.matches.get if told else store.matches.get_public, match)
-        if row.hidden:
-            raise NotInStoreError(
-                Reason.of("results_of_tournament_hidden", tournament=row.tournament)
-            )
-        if row.reason is None:
-            raise NotInStoreError(f"match {match} has no replay: it is in play")
+        why = why_not_seen(row)
+        if why is not None:
+            raise NotInStoreError(why)
         return decode_replay(await self._ask(store.matches.replay, match)), row.tournament
 
     async def show_document(self, document: bytes) -> bytes:

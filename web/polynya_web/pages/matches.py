@@ -15,7 +15,7 @@ from polynya_conformance.replay.text_form import TEXT_SUFFIX, as_text
 from polynya_conformance.replay.verify import parse_replay
 from polynya_games import installed
 from polynya_protocol.errors import printable
-from polynya_store import MatchFilter, MatchRow
+from polynya_store import MatchFilter, MatchRow, why_not_seen
 from polynya_web.content.contest_names import game_title
 from polynya_web.content.front.surroundings import surroundings
 from polynya_web.content.match_types import MatchView
@@ -95,11 +95,13 @@ async def match_page(
         match=view,
         ending=row or view,
         hidden=row is not None and row.hidden,
+        unseen=_is_unseen(row),
         why=None if row is None else row.why,
         data={
             "match": view.match,
             "in_play": view.in_play,
             "hidden": row is not None and row.hidden,
+            "kept_back": _is_unseen(row),
         },
         title=game_title(view.game),
         names=", ".join(printable(seat.name) for seat in view.seats),
@@ -108,6 +110,11 @@ async def match_page(
         detail=first_detail(view),
         words=viewer_words(texts, view.game),
     )
+
+
+def _is_unseen(row: MatchRow | None) -> bool:
+    """Whether a match is over, or said to be, but cannot be seen yet."""
+    return row is not None and row.reason is not None and why_not_seen(row) is not None
 
 
 def howto(game: str, t: Texts) -> list[str]:
@@ -177,7 +184,7 @@ async def _recorded(request: Request) -> tuple[str, bytes]:
     site = site_of(request)
     row = await site.ask(site.database.matches.get_public, request.path_params["match"])
     refuse_unrecorded(row.match, row)
-    return row.match, await site.ask(site.database.matches.replay, row.match)
+    return row.match, await site.ask(site.database.matches.public_replay, row.match)
 
 
 def refuse_unrecorded(match: str, row: MatchRow | None) -> None:
@@ -188,8 +195,9 @@ def refuse_unrecorded(match: str, row: MatchRow | None) -> None:
     """
     if row is None or row.reason is None:
         raise Refused(404, Reason.of("match_in_play", match=match))
-    if row.hidden:
-        raise Refused(403, Reason.of("results_of_tournament_hidden", tournament=row.tournament))
+    why = why_not_seen(row)
+    if why is not None:
+        raise Refused(403, why)
 
 
 def as_file(content: bytes, media_type: str, match: str, suffix: str) -> Response:

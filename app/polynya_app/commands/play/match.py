@@ -49,7 +49,7 @@ from polynya_contest.config.tournament_configuration import (
 )
 from polynya_contest.pairing.formats.format_settings import MOST_MATCHES
 from polynya_contest.pairing.formats.schedule_settings import SprtSettings
-from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS
+from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS, GameError, load
 from polynya_hosting.bots.shebang import wrong_shebang
 from polynya_hosting.bots.versions import DEFAULT_FILE, BotVersion, BotVersions
 from polynya_protocol.messages import Clock
@@ -77,7 +77,8 @@ class MatchFlags:
         option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
         limits: The clock.
         seed: Decides the set-ups and the POLYNYA_SEED of each bot; without,
-            they are new each time.
+            they are new each time. In a game with hidden chance matches with
+            a seed are not rated: it gives away what is dealt.
         concurrency: The most matches at the same time: each bot is started as often, at
             most once for each processor core.
         fresh_processes: Start the bots anew for each match, with a POLYNYA_SEED that follows from
@@ -120,7 +121,7 @@ class MatchFlags:
             game=self.game,
             bots=configurations(bots, known, self.name),
             clock=(self.limits or Limits()).clock(DEFAULT_CLOCK),
-            seed=secrets.randbits(64) if self.seed is None else self.seed,
+            seed=_new_seed(self.game) if self.seed is None else self.seed,
             options=read_options(self.option),
             players=len(bots),
             format="round_robin" if test is None else "sprt",
@@ -136,6 +137,18 @@ class MatchFlags:
         configuration = with_dask(configuration, self.dask)
         check_configuration(configuration)
         return configuration
+
+
+def _new_seed(game: str) -> int | None:
+    """A seed by chance, which lets the matches be played again.
+
+    None if the game needs a secret: then nobody, not even the host, foresees its deals.
+    """
+    try:
+        needs_secret = load(game).secret_seed
+    except GameError:
+        needs_secret = False  # what is wrong with the game is said when all is checked
+    return None if needs_secret else secrets.randbits(64)
 
 
 async def play_match(*bots: str, flags: MatchFlags | None = None, as_json: Json = False) -> int:

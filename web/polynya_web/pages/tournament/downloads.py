@@ -64,7 +64,7 @@ async def _zipped(site: Site, tournament: str) -> AsyncGenerator[bytes]:
             async with aclosing(_ended(site, tournament)) as rows:
                 async for row in rows:
                     try:
-                        document = await site.ask(site.database.matches.replay, row.match)
+                        document = await site.ask(site.database.matches.public_replay, row.match)
                     except NotInStoreError:  # a result alone was imported, or it was removed
                         continue
                     entry = f"{file_stems([row.match])[row.match]}.replay"
@@ -79,7 +79,7 @@ async def _ended(site: Site, tournament: str) -> AsyncGenerator[MatchRow]:
     while True:
         page = await site.ask(site.database.matches.page, wanted, older_than=older, size=AT_ONCE)
         for row in page.rows:
-            if not row.hidden:
+            if not (row.hidden or row.kept_back):
                 yield row
         older = page.older
         if older is None:

@@ -66,9 +66,9 @@ function showLive() {
 }
 
 listenForProjector(texts);
-if (data.hidden) {
+if (data.kept_back) {
   const [board, ...others] = container.querySelectorAll(".viewer-awaited");
-  board.firstElementChild.textContent = say(texts, "viewer.hidden");
+  board.firstElementChild.textContent = say(texts, data.hidden ? "viewer.hidden" : "viewer.kept_back");
   for (const other of others) other.remove();
 } else if (data.in_play) showLive();
 else
