@@ -92,7 +92,7 @@ class Secret:
 
         Args:
             number: the match's, in its schedule or of all ladders.
-            attempt: 1, or more for a match that is played again: nobody knows its deal yet.
+            attempt: 1, or more for a match that is played again: its deal is still secret.
         """
         return self._derived("deal", str(number), str(attempt)).hex()
 

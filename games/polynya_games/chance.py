@@ -2,7 +2,7 @@
 
 A game whose players do not see everything (``Game.secret_seed``) draws from it. The value number
 ``n``, from 0, is the first 8 bytes of ``SHA-256(deal + n as 8 bytes)``; both integers are written
-and read with their most significant byte first. The deal is 32 bytes. Who knows all values so far
+and read with their most significant byte first. The deal is 32 bytes. A reader of all values so far
 still knows nothing about the next one, unlike with :class:`~polynya_games.randomness.SplitMix64`,
 which can be run backwards: that one is for set-ups that everybody sees.
 
@@ -10,7 +10,7 @@ The first three values of a deal of 32 zero bytes::
 
     2c34ce1df23b838c 08e00266fff0aacc 975674ca07642178
 
-A position keeps the deal and how many values are used up. What is drawn later follows from
+A position keeps the deal and how many values are used up. Later values follow from
 these two, so the same set-up and steps always give the same match.
 """
 

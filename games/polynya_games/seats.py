@@ -1,4 +1,4 @@
-"""What each seat of a position does and knows, with the defaults of games that hide nothing.
+"""The part of each seat in a position: its choices and its knowledge, with the defaults of games that hide nothing.
 
 The server, the tools and the tests ask a position through these functions, so that a game may
 leave out each optional member of :class:`~polynya_games.game.State`. In each of them ``seat`` is
@@ -54,7 +54,7 @@ def view(state: State, seat: Audience) -> dict[str, Any]:
 
 
 def seen(state: State, seat: Audience) -> list[dict[str, Any]]:
-    """What a seat learnt by the last turn beyond the steps it was told."""
+    """The news of the last turn for a seat, beyond the steps it was told."""
     own = getattr(state, "seen", None)
     return [] if own is None else list(own(seat))
 
@@ -79,7 +79,7 @@ def guess(state: State, seat: Audience, seed: int) -> State | None:
 
 @dataclass(frozen=True, slots=True)
 class SeatState:
-    """What one seat knows of a position, as the wire tells it.
+    """The knowledge that one seat has of a position, as the wire tells it.
 
     It is no position: nothing here asks what is legal or plays a step, because ``view`` may lack
     what the rules need. Bots, pages and tests that stand for one seat hold this and nothing else.
@@ -100,7 +100,7 @@ class SeatState:
 
     @classmethod
     def of(cls, state: State, seat: Audience) -> SeatState:
-        """What a seat knows of a position that is wholly known here."""
+        """The knowledge of a seat, of a position that is wholly known here."""
         return cls(
             seat,
             view(state, seat),

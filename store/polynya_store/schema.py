@@ -90,7 +90,7 @@ tournaments = sa.Table(
     sa.Column("results_from_ms", sa.BigInteger),
     # Before that time matches that began before this one are told all the same; NULL for none.
     sa.Column("freezes_ms", sa.BigInteger),
-    # Whose end lets the whole of a match with hidden parts be seen: match, round or tournament.
+    # The end that lets the whole of a match with hidden parts be seen: match, round or tournament.
     sa.Column("reveal", sa.String(16), nullable=False, server_default="match"),
     # The folder of its bots' logs, an absolute path; NULL for the one beside the database.
     sa.Column("logs", sa.Text),

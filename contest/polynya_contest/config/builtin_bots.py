@@ -76,7 +76,7 @@ def _registered() -> Mapping[str, EntryPoint]:
 
 
 def _description(point: EntryPoint) -> Mapping[str, Any]:
-    """What a distribution says of its bot.
+    """The description of a bot by its distribution.
 
     Raises:
         ConfigurationError: it cannot be imported, or is not of the form.

@@ -249,7 +249,7 @@ class _Drawing:
         )
 
     def _last(self, boxes: Mapping[str, Box]) -> Box | None:
-        """The box of the final, or of the one that decides."""
+        """The box of the match that decides: the final, or a second one."""
         finals = [one for one in self._rounds if one.part in ("final", "deciding final")]
         return boxes[finals[-1].fixtures[0].id] if finals else None
 

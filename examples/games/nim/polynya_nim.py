@@ -161,7 +161,7 @@ class Nim(Game):
         return state
 
     def board_rows(self, document: Mapping[str, Any]) -> list[str]:
-        """A row of stones for each heap; a star at the one that the turn under way takes from."""
+        """A row of stones for each heap; a star at the heap that the turn under way takes from."""
         return [
             f"{'*' if heap == document['taking'] else ' '}{heap}  {'o' * stones}".rstrip()
             for heap, stones in enumerate(document["heaps"])

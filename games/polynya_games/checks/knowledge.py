@@ -1,7 +1,7 @@
 """Whether a game with hidden parts or joint turns tells a seat no more than it may know.
 
 The checks compare a position with guesses of it: positions that agree in all that one seat knows.
-Whatever differs between them and reaches the seat is a leak.
+A difference between them that reaches the seat is a leak.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def guesses_agree(visit: Visit) -> None:
 
 
 def nothing_leaks(visit: Visit) -> None:
-    """What a seat is told is the same in every position that agrees with what it knows."""
+    """A seat is told the same in every position that agrees with its knowledge."""
     state = visit.state
     for seat, guessed in _guesses(visit):
         _same_told(visit, seat, state, guessed, "")
@@ -102,7 +102,7 @@ def _same_told(visit: Visit, seat: Audience, one: State, other: State, when: str
 
 
 def turns_end_with_chance(visit: Visit) -> None:
-    """A step that draws from the deal ends the turn: so nobody can try it and look."""
+    """A step that draws from the deal ends the turn: so no bot can try it and look."""
     for answers in visit.answers():
         with _counted_draws() as draws:
             after = _after(visit.state, answers)
@@ -160,7 +160,7 @@ def joint_turns_are_whole(visit: Visit) -> None:
 
 
 def _bad_steps(visit: Visit) -> list[object]:
-    """Values that are no steps, and steps of this match that are legal for nobody now."""
+    """Values that are no steps, and steps of this match that are legal for no seat now."""
     legal = {step for seat in acting(visit.state) for step in legal_steps(visit.state, seat)}
     elsewhere = [list(step) for step in visit.elsewhere if step not in legal][:5]
     return [None, [], ["no such verb"], [7], *elsewhere]

@@ -72,7 +72,7 @@ def start(
 
 
 def _origin(game: Game, seed: int | None, deal: str | None) -> int | bytes:
-    """What decides the set-up: the seed, or the deal in a game that draws from one."""
+    """The origin of the set-up: the seed, or the deal in a game that draws from one."""
     if not game.secret_seed:
         if deal is not None:
             raise InvalidOption(f"{game.title} is set up by a seed, not by a deal")

@@ -38,7 +38,7 @@ STANDARD_DETAIL: dict[ForfeitReason, str] = {
     "not_ready": "it was not ready",
     "protocol_error": "it broke the protocol",
 }
-"""What others are told of a forfeit in a match with joint turns or hidden parts."""
+"""The sentences for the others about a forfeit in a match with joint turns or hidden parts."""
 
 
 def legal_steps(state: State, seat: int | None = None) -> Steps:
@@ -117,7 +117,7 @@ class MatchSnapshot(Protocol):
 
     @property
     def terms(self) -> MatchTerms:
-        """What its players may know, and whether several are asked at once."""
+        """Its limits of knowledge, and whether several players are asked at once."""
 
     @property
     def position(self) -> Position:
@@ -209,7 +209,7 @@ def forfeited_message(
 def _end_of_transition(
     receiver: int | None, within: Transition, terms: MatchTerms
 ) -> dict[str, Any]:
-    """What the last message of a transition says: who is asked next, and what was learnt."""
+    """The end of a transition's last message: the seats that are asked next, and the news."""
     if not within.is_last:
         return {}
     state = within.state

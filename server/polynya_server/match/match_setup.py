@@ -18,7 +18,7 @@ Scores = Callable[[State], "tuple[int, ...] | None"]
 
 
 class MatchTerms(NamedTuple):
-    """What sets a match apart in which players do not see everything, or move at once.
+    """The terms of a match in which players do not see everything, or move at once.
 
     Attributes:
         joint: whether the game has joint turns.

@@ -173,7 +173,7 @@ class Referee:
             self._seats[seat].withdraw()
 
     def _end_if_decided(self) -> None:
-        """End the match at once if it is decided, whatever the seats that are asked do."""
+        """End the match at once if it is decided already, without the seats that are asked."""
         if self.asked and self._ends_by(self._deciding_faults()):
             self._withdraw()
 

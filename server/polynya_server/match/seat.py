@@ -126,7 +126,7 @@ OnReply = Callable[[Reply], None]
 
 
 class Transition:
-    """What an event belongs to in a match with joint turns or hidden parts.
+    """The context of an event in a match with joint turns or hidden parts.
 
     Attributes:
         state: the position after the transition.
@@ -191,7 +191,7 @@ class MatchContext(Protocol):
 
     @property
     def terms(self) -> MatchTerms:
-        """What its players may know, and whether several are asked at once."""
+        """Its limits of knowledge, and whether several players are asked at once."""
 
     @property
     def initial_state(self) -> State:

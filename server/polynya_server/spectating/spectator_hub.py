@@ -128,7 +128,7 @@ class SpectatorHub:
     def matches(self) -> Mapping[str, MatchInPlay]:
         """The matches that are shown whole, by id, in the order of beginning.
 
-        Matches with joint turns or hidden parts are not among them: whoever reads a match here
+        Matches with joint turns or hidden parts are not among them: a reader of a match here
         sees its positions and remarks.
         """
         return self._matches

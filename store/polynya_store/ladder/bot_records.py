@@ -1,4 +1,4 @@
-"""What a bot has achieved: its record by seat, its best rating, and against one opponent."""
+"""The achievements of a bot: its record by seat, its best rating, and against one opponent."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def coming_after(
     """The part that follows the first blocks.
 
     Args:
-        configuration: the JSON of what determines the tournament's matches.
+        configuration: the JSON of the settings that determine the tournament's matches.
         field: its entrants.
         blocks: how many are drawn.
         last_round: the last round of them; 0 without any.

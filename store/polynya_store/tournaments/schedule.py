@@ -162,7 +162,7 @@ class Meeting:
 
     @property
     def points(self) -> tuple[float, ...]:
-        """What each bot has scored in the meeting: opponents left behind, a tie counting 1/2."""
+        """The points of each bot in the meeting: opponents left behind, a tie counting 1/2."""
         points = dict.fromkeys(self.players, 0.0)
         for row in self.rows:
             ranks = [(seat.name, seat.rank) for seat in row.seats if seat.rank is not None]

@@ -1,4 +1,4 @@
-"""Which match in play is most worth watching."""
+"""Chooses the match in play that is most worth watching."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ Belonging = Callable[[Sequence[LiveMatch]], Awaitable[Sequence[LiveMatch]]]
 
 
 class Pin(NamedTuple):
-    """What a television is pinned to; None for everything."""
+    """The tournament or game that a television is pinned to; None for everything."""
 
     tournament: str | None = None
     game: str | None = None

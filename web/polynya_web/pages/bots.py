@@ -56,7 +56,7 @@ POINTS = 250
 
 @dataclass(frozen=True, slots=True)
 class Achieved:
-    """What a bot is and has done, for the head of its page.
+    """The record of a bot, for the head of its page.
 
     Attributes:
         place: on the ladder that is chosen; None without a rating.
@@ -244,7 +244,7 @@ def _gains(versions: Sequence[VersionRow]) -> list[float | None]:
 
 
 async def _titles(site: Site, store: Store, name: str) -> list[str]:
-    """The tournaments that a bot has won, of the last ones that it entered."""
+    """The tournaments that a bot has won, of the last that it entered."""
     found = []
     for tournament in await site.ask(store.profiles.tournaments, name):
         decided = decided_of(await site.tournament_cache.of(store, tournament))

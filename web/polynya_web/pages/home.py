@@ -135,7 +135,7 @@ async def _hall(request: Request, template: str, way: str, **values: Any) -> Res
 
 
 async def _pinned(request: Request) -> tuple[str, Selection]:
-    """What the address pins, and what is wrong with it, a sentence; then nothing is pinned."""
+    """The pin of the address, and a sentence if it is wrong; then nothing is pinned."""
     t, site = texts_for(request), site_of(request)
     tournament, game = parameter(request, "tournament"), parameter(request, "game")
     if game is not None and game not in installed():

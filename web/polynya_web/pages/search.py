@@ -18,7 +18,7 @@ Found = tuple[tuple[BotRow, ...], list[TournamentRow], tuple[MatchRow, ...]]
 
 
 async def search(request: Request) -> Response:
-    """What has ``q`` in its name, in capitals or not."""
+    """All that has ``q`` in its name, in capitals or not."""
     site = site_of(request)
     part = parameter(request, "q") or ""
     found: Found = ((), [], ())

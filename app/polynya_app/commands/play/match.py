@@ -142,7 +142,7 @@ class MatchFlags:
 def _new_seed(game: str) -> int | None:
     """A seed by chance, which lets the matches be played again.
 
-    None if the game needs a secret: then nobody, not even the host, foresees its deals.
+    None if the game needs a secret: then not even the host foresees its deals.
     """
     try:
         needs_secret = load(game).secret_seed

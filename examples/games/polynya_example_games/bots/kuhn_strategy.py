@@ -13,7 +13,7 @@ def chance_of_chip(alpha: float, card: int, bets: Sequence[str]) -> float:
 
     Args:
         alpha: 0 to 1/3, which equilibrium of the first player.
-        card: the own card, 1 to 3.
+        card: its own card, 1 to 3.
         bets: the verbs of the hand so far.
     """
     faces_bet = bets[-1:] == ["bet"]
@@ -33,7 +33,7 @@ def chosen(alpha: float, seat: int, view: Mapping[str, Any], number: float) -> l
 
     Args:
         alpha: which equilibrium.
-        seat: the own seat.
+        seat: its own seat.
         view: the view of the state.
         number: a random number, at least 0 and less than 1.
     """

@@ -200,7 +200,7 @@ class GoofspielState(msgspec.Struct, frozen=True):
         return replace(after, rounds=(*self.rounds, Round(prize, tuple(bids))))
 
     def forfeit(self, seat: object) -> GoofspielState:
-        """The position after a forfeit before the first turn, or one that ends the match."""
+        """The position after a forfeit before the first turn, or a forfeit that ends the match."""
         leaving = self._check_leaver(seat, ())
         return replace(self, gone=(*self.gone, (leaving,)))
 

@@ -138,7 +138,7 @@ def _check(state: KuhnState) -> None:
 
 
 def _check_chips(state: KuhnState) -> None:
-    """The chips are a sum of what each hand that is over may have moved."""
+    """The chips are a sum of possible results of the hands that are over."""
     least = most = 0
     for cards in state.shown:
         won = (-1, 1) if cards is None else (1, 2) if cards[0] > cards[1] else (-2, -1)

@@ -1,1 +1,1 @@
-"""What a spectator looks for first: what is played, what was decided, and what comes next."""
+"""The news for a spectator: matches in play, decisions, and what comes next."""

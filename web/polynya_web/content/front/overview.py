@@ -1,4 +1,4 @@
-"""What is played, what was decided and what comes next, read for the first page and the TV."""
+"""The matches in play, the decisions and the next matches, read for the first page and the TV."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DAY_MS = 24 * 3600 * 1000
 IN_PLAY = 6
 LAST = 6
 LOOKED_AT = 12
-"""Tournaments that are looked at for one that is decided, and for what comes next."""
+"""The number of tournaments searched for a decided one, and for coming matches."""
 SHOWN_ROWS = 4
 COMING = 3
 REMARKABLE = 8
@@ -77,7 +77,7 @@ class Coming:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a page is pinned to; None for everything."""
+    """The tournament or game that a page is pinned to; None for everything."""
 
     tournament: str | None = None
     game: str | None = None

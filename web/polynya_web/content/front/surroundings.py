@@ -1,4 +1,4 @@
-"""What lies around a match: its stage, and the matches before and after it."""
+"""The surroundings of a match: its stage, and the matches before and after it."""
 
 from __future__ import annotations
 

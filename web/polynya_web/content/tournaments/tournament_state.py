@@ -1,4 +1,4 @@
-"""Says in a sentence where a tournament stands, and who leads or has won."""
+"""Says in a sentence where a tournament stands, and which bot leads or has won."""
 
 from __future__ import annotations
 

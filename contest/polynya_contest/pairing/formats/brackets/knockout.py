@@ -55,7 +55,7 @@ class Elimination(Format):
 
     @property
     def rounds_planned(self) -> int:
-        """The rounds up to the final, without the one that only some finals need."""
+        """The rounds up to the final, without the round that only some finals need."""
         return max((one.number for one in self._certain()), default=0)
 
     def blocks_to_come(self, last_round: int) -> int:
