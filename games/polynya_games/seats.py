@@ -1,4 +1,4 @@
-"""The part of each seat in a position: its choices and its knowledge, with the defaults of games that hide nothing.
+"""The choices and the knowledge of each seat, with the defaults of games that hide nothing.
 
 The server, the tools and the tests ask a position through these functions, so that a game may
 leave out each optional member of :class:`~polynya_games.game.State`. In each of them ``seat`` is

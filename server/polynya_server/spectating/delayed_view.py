@@ -86,7 +86,8 @@ class DelayedView:
     def schedule_event(self, event: Event, within: Transition | None, tell: Tell[Event]) -> None:
         """Queue an event that has just happened; when it is due, show it and ``tell`` it.
 
-        All events of a transition are due at the same moment: no spectator sees a match between them.
+        All events of a transition are due at the same moment: no spectator sees the match between
+        them.
         """
         position = self._live.position
         same = within is not None and self._queue and within.state is self._last_state
