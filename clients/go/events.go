@@ -38,7 +38,7 @@ type Moved struct {
 	Turn int
 	// Seat is who played it.
 	Seat int
-	// Steps is the whole turn.
+	// Steps is the whole turn; empty if it is concealed from us.
 	Steps []Step
 	// ElapsedMS is the time it was charged.
 	ElapsedMS int

@@ -31,7 +31,8 @@ Moved read_moved(const Json& message) {
                                                    : std::nullopt);
   }
   return {fields::count(message, "turn"), fields::seat(message, "seat"),
-          fields::list(message, "steps"), fields::count(message, "elapsed_ms"),
+          fields::optional(message, "steps", fields::list).value_or(Steps{}),
+          fields::count(message, "elapsed_ms"),
           std::move(remaining), message};
 }
 

@@ -53,7 +53,7 @@ pub struct Moved {
     pub turn: u64,
     /// Who played it.
     pub seat: usize,
-    /// The whole turn.
+    /// The whole turn; empty if it is concealed from us.
     pub steps: Steps,
     /// The time it was charged, in ms.
     pub elapsed_ms: u64,
@@ -131,7 +131,7 @@ pub(crate) fn read_moved(message: Message) -> Result<Moved, Error> {
     Ok(Moved {
         turn: message.count("turn")?,
         seat: message.seat("seat")?,
-        steps: message.array("steps")?.clone(),
+        steps: message.optional("steps", Fields::array)?.cloned().unwrap_or_default(),
         elapsed_ms: message.count("elapsed_ms")?,
         remaining_ms: message.array("remaining_ms")?.iter().map(Value::as_i64).collect(),
         message,

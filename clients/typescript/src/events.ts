@@ -47,7 +47,7 @@ export interface Moved {
   readonly turn: number;
   /** The seat that played it. */
   readonly seat: number;
-  /** The whole turn. */
+  /** The whole turn; empty if it is concealed from us. */
   readonly steps: Step[];
   /** The time it was charged. */
   readonly elapsedMs: number;
@@ -170,7 +170,7 @@ export function readMoved(message: Values): Moved {
   return {
     turn: field(message, "turn", "integer"),
     seat: field(message, "seat", "integer"),
-    steps: field(message, "steps", "array") as Step[],
+    steps: (optional(message, "steps", "array") ?? []) as Step[],
     elapsedMs: field(message, "elapsed_ms", "integer"),
     remainingMs: field(message, "remaining_ms", "array") as (number | null)[],
     message,

@@ -152,10 +152,11 @@ test("the move for a turn that another one has replaced is not sent", async (t) 
   const peer = await server.accept();
   await peer.welcome();
   await peer.beginMatch();
-  peer.ask({ seq: 1, turn: 1 });
-  peer.ask({ seq: 2, turn: 3 });
-  peer.send({ type: "ping", nonce: 0 });
-  await peer.receive();
+  for (const turn of [1, 3]) {
+    peer.ask({ seq: turn, turn });
+    peer.send({ type: "ping", nonce: 0 });
+    await peer.receive(); // the bot was asked: a turn that is replaced before that is passed over
+  }
   answers[0]?.([STEP]);
   peer.send({ type: "ping", nonce: 1 });
   assert.deepEqual(await peer.receive(), { type: "pong", nonce: 1 });

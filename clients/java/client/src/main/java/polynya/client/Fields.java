@@ -193,6 +193,11 @@ public record Fields(Map<String, Object> values) {
         return Collections.unmodifiableList(numbers);
     }
 
+    /** The steps under a key; none if it is absent or nil. */
+    List<Step> stepsOrNone(String key) {
+        return has(key) ? steps(key) : List.of();
+    }
+
     /** The steps under a key. */
     List<Step> steps(String key) {
         return list(key).stream().map(value -> Step.read(cast(value, List.class, key))).toList();

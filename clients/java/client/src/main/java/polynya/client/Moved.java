@@ -8,7 +8,7 @@ import java.util.Map;
  *
  * @param turn its number in the match, from 1
  * @param seat who played it
- * @param steps the whole turn
+ * @param steps the whole turn; empty if it is concealed from us
  * @param elapsedMs the time it was charged
  * @param remainingMs each seat's budget after it, {@code null} without one
  * @param message the message as it came, with keys that have no method here
@@ -21,7 +21,7 @@ public record Moved(
      *
      * @param turn its number in the match, from 1
      * @param seat who played it
-     * @param steps the whole turn
+     * @param steps the whole turn; empty if it is concealed from us
      * @param elapsedMs the time it was charged
      * @param remainingMs each seat's budget after it, {@code null} without one
      */
@@ -33,7 +33,7 @@ public record Moved(
         return new Moved(
                 message.integer("turn"),
                 message.integer("seat"),
-                message.steps("steps"),
+                message.stepsOrNone("steps"),
                 message.number("elapsed_ms"),
                 message.numbersOrNull("remaining_ms"),
                 message);
