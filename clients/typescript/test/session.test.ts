@@ -152,8 +152,11 @@ test("the move for a turn that another one has replaced is not sent", async (t) 
   const peer = await server.accept();
   await peer.welcome();
   await peer.beginMatch();
-  for (const turn of [1, 3]) {
-    peer.ask({ seq: turn, turn });
+  for (const [seq, turn] of [
+    [1, 1],
+    [2, 3],
+  ]) {
+    peer.ask({ seq, turn });
     peer.send({ type: "ping", nonce: 0 });
     await peer.receive(); // the bot was asked: a turn that is replaced before that is passed over
   }
