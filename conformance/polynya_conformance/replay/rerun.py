@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,12 +16,16 @@ from polynya_conformance.bot.scripted_match import READY_S
 from polynya_conformance.bot.seat_stream import SeatMessages, answer_steps
 from polynya_conformance.peer import Broken, Gone, Peer
 from polynya_contest.config.builtin_bots import BotCommand
-from polynya_games import IllegalTurn, State, apply_turn, load
+from polynya_games import IllegalTurn, State, load
 from polynya_games.playthrough import Playthrough
+from polynya_games.turns import check_answer
 from polynya_protocol.messages import ForfeitReason, Goodbye, Message, Move, Ready, Steps
+from polynya_server.match.match_setup import match_terms
+from polynya_server.match.seat import Transition
 from polynya_server.match.time_control import MatchClock
 from polynya_server.records import (
     ForfeitRecord,
+    MatchEvent,
     MatchRecord,
     TurnRecord,
     bounded_steps,
@@ -145,7 +150,13 @@ class _Rerun:
         self._record = record
         self._seat = seat
         self._messages = SeatMessages(
-            setup.match, seat, setup.game, players_of(setup), record.options, setup.clock
+            setup.match,
+            seat,
+            setup.game,
+            players_of(setup),
+            record.options,
+            setup.clock,
+            match_terms(load, setup),
         )
         self._match = Playthrough(load(setup.game).state_from_json(record.state))
         self._clock = MatchClock(setup.clock, len(setup.players), setup.untimed)
@@ -175,11 +186,8 @@ class _Rerun:
         """Go through all recorded events."""
         await self._send(peer, self._messages.start(self._state))
         await peer.expect(Ready, READY_S, None)
-        for event in self._record.events:
-            if isinstance(event, TurnRecord):
-                await self._turn(peer, event)
-            else:
-                await self._forfeit(peer, event)
+        for events in self._match.transitions(self._record.events):
+            await self._transition(peer, events)
         await self._send(peer, self._over())
         await peer.send(Goodbye(reason="finished"))
 
@@ -191,37 +199,36 @@ class _Rerun:
     def _last_message(self) -> str:
         return "" if self._last_sent is None else json.dumps(as_document(self._last_sent))
 
-    async def _turn(self, peer: Peer, turn: TurnRecord) -> None:
-        if turn.seat == self._seat:
-            answer = await self._ask(peer, turn.turn)
-            self._answers.append(replace(answer, recorded=turn.steps, recorded_ms=turn.charged_ms))
-        self._match.follow(turn)
-        self._clock.charge(turn.seat, turn.charged_ms)
-        await self._send(
-            peer,
-            *self._messages.moved(
-                turn.turn, turn.seat, turn.steps, turn.charged_ms, turn.remaining_ms
-            ),
-        )
-
-    async def _forfeit(self, peer: Peer, forfeit: ForfeitRecord) -> None:
-        asked = forfeit.limit_ms is not None and forfeit.turn > 0
-        if forfeit.seat == self._seat and asked:
-            answer = await self._ask(peer, forfeit.turn)
-            self._answers.append(
-                replace(
-                    answer,
-                    recorded=forfeit.refused_steps,
-                    recorded_ms=forfeit.charged_ms,
-                    refused=str(forfeit.detail) if forfeit.reason == "illegal_move" else "",
-                    left_out=forfeit.refused_left_out,
-                )
-            )
+    async def _transition(self, peer: Peer, events: Sequence[MatchEvent]) -> None:
+        """Ask the bot if the seat was asked; tell it what was recorded, and go on from there."""
+        for event in events:
+            if event.seat == self._seat:
+                await self._answer(peer, event)
         if self._state.to_move is not None:
-            self._match.follow(forfeit)
-        await self._send(
-            peer, self._messages.forfeited(forfeit.seat, forfeit.reason, str(forfeit.detail))
+            self._match.follow(*events)
+        for event in events:
+            if isinstance(event, TurnRecord):
+                self._clock.charge(event.seat, event.charged_ms)
+        told = (
+            self._messages.told(event, Transition(self._state, event is events[-1]))
+            for event in events
         )
+        await self._send(peer, *(message for message in told if message is not None))
+
+    async def _answer(self, peer: Peer, event: MatchEvent) -> None:
+        """The bot's answer, beside the recorded one, where the seat was asked."""
+        if isinstance(event, TurnRecord):
+            recorded: dict[str, Any] = {"recorded": event.steps}
+        elif event.limit_ms is not None and event.turn > 0:
+            recorded = {
+                "recorded": event.refused_steps,
+                "refused": str(event.detail) if event.reason == "illegal_move" else "",
+                "left_out": event.refused_left_out,
+            }
+        else:
+            return
+        answer = await self._ask(peer, event.turn)
+        self._answers.append(replace(answer, recorded_ms=event.charged_ms, **recorded))
 
     async def _ask(self, peer: Peer, number: int) -> Answer:
         """Ask the bot for its answer now; the recorded answer is filled in later."""
@@ -238,15 +245,17 @@ class _Rerun:
 
     def _illegal(self, steps: Any) -> str:
         try:
-            apply_turn(self._state, steps)
+            check_answer(self._state, self._seat, steps)
         except IllegalTurn as error:
             return str(error)
         return ""
 
     def _answer_steps(self, question: Steps) -> Message:
-        return answer_steps(self._state, self._asked, question)
+        return answer_steps(self._state, self._asked, question, self._seat)
 
     def _over(self) -> Message:
         record = self._record
         detail = None if record.detail is None else str(record.detail)
-        return self._messages.over(record.ranking, record.scores, record.reason, detail)
+        return self._messages.over(
+            record.ranking, record.scores, record.reason, detail, record.setup.deal
+        )

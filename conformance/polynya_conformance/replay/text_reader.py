@@ -137,14 +137,18 @@ class MatchText:
         except ValueError as error:
             self._refuse(Reason.of("turns_wrong", why=self._cause(error)))
         self._check_result(self._table.match.state)
+        started_ms = self._moment(header.started, "Started")
+        finished_ms = self._moment(header.finished, "Finished")
+        if not 0 <= started_ms <= finished_ms:
+            self._refuse(Reason.of("bad_times"), line=self._places["Started"])
         return MatchRecord(
             setup=self._setup,
             options=self._options,
             state=self._initial,
             software=list(header.software) or [None] * len(header.bots),
             server=header.server,
-            started_ms=self._moment(header.started, "Started"),
-            finished_ms=self._moment(header.finished, "Finished"),
+            started_ms=started_ms,
+            finished_ms=finished_ms,
             events=self._table.events,
             ranking=header.ranking,
             scores=header.scores,

@@ -88,11 +88,11 @@ def match_start(match: MatchContext, seq: int, seat_index: int) -> MatchStart:
         state=match.initial
         if match.terms.is_plain
         else seats.view(match.initial_state, seat_index),
-        **_terms(match.terms, match.initial_state),
+        **keys_of_terms(match.terms, match.initial_state),
     )
 
 
-def _terms(terms: MatchTerms, state: State) -> dict[str, Any]:
+def keys_of_terms(terms: MatchTerms, state: State) -> dict[str, Any]:
     """The keys that only a match with joint turns or hidden parts has."""
     if terms.is_plain:
         return {}
@@ -137,7 +137,7 @@ def match_resume(match: MatchSnapshot, seq: int, seat_index: int | None) -> Matc
         clock=setup.clock,
         state=seats.view(position.state, seat_index),
         remaining_ms=position.remaining_ms,
-        **_terms(match.terms, position.state),
+        **keys_of_terms(match.terms, position.state),
     )
 
 
