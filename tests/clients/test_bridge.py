@@ -154,6 +154,27 @@ def test_program_reads_the_protocols_messages(scripted_server: Any, tmp_path: Pa
     assert [moved, forfeited, over] == [json.loads(line) for line in lines[1:]]
 
 
+def test_program_reads_the_keys_of_hidden_and_joint_games(
+    scripted_server: Any, tmp_path: Path
+) -> None:
+    program = f"open({str(tmp_path / 'lines')!r}, 'w').writelines(sys.stdin)"
+    about = {"acting": [0, 1], "commitment": "aa", "joint": True, "view": True}
+    ends = {"acting": [], "seen": [{"card": 2}]}
+    moved = {"type": "moved", "match": "m1", "turn": 1, "seat": 0, "steps": None,
+             "elapsed_ms": 3, "remaining_ms": [None, 5], **ends}  # fmt: skip
+    forfeited = {"type": "forfeited", "match": "m1", "seat": 0, "reason": "timeout",
+                 "detail": "late", "turn": 1, **ends}  # fmt: skip
+    with bridge(scripted_server.port, program) as process:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match(**about)
+        peer.send(moved | {"seq": 1}, forfeited | {"seq": 2}, GOODBYE)
+        assert ended(process)[0] == 0
+    start, *events = map(json.loads, (tmp_path / "lines").read_text("ascii").splitlines())
+    assert about == {key: start[key] for key in about}
+    assert [moved, forfeited] == events
+
+
 def test_stray_prints_are_shown_and_are_no_answer(scripted_server: Any) -> None:
     program = """
 print("thinking...", [1, 2], flush=True)

@@ -16,7 +16,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from types import FrameType
 from typing import Any
@@ -229,6 +229,10 @@ class Programs:
         return next(filter(None, codes), 0)
 
 
+OF_SOME_GAMES = frozenset({"acting", "commitment", "deal", "joint", "seen", "view"})
+"""Keys that only messages of matches with joint turns or hidden parts have."""
+
+
 class BridgedBot(Bot):
     """The bot that a program is."""
 
@@ -246,6 +250,7 @@ class BridgedBot(Bot):
             options=match.options,
             clock=asdict(match.clock),
             state=match.state,
+            **_of_some_games(match.message),
         )
 
     def turn(self, turn: Turn) -> Steps:
@@ -292,10 +297,18 @@ class BridgedBot(Bot):
         self._program.tell("match_over", match=match.id, **result)
 
 
+def _of_some_games(message: Mapping[str, Any]) -> dict[str, Any]:
+    found = {key: message.get(key) for key in sorted(OF_SOME_GAMES)}
+    return {key: value for key, value in found.items() if value is not None}
+
+
 def _known(event: Moved | Forfeited | MatchOver) -> dict[str, Any]:
     """The keys of an event that programs are told."""
     known = asdict(event)
     del known["message"]
+    for key in (OF_SOME_GAMES | {"turn"}) & known.keys():
+        if event.message.get(key) is None:
+            del known[key]
     return known
 
 
