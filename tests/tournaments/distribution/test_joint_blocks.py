@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
+import fcntl
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from distributed import Client
 from tests.games.example_games import example_games_of_processes
-from tests.tournaments.distribution.clusters import WAIT_S, Run, cluster, write_cup
+from tests.tournaments.distribution.clusters import WAIT_S, Run, cluster, wait_until, write_cup
 
 from polynya_contest.config.builtin_bots import builtin_command
 from polynya_server.records import MatchRecord, decode_replay
@@ -19,13 +20,15 @@ from polynya_store import Store
 __all__ = ["example_games_of_processes"]
 
 SDK = builtin_command("random").environment["PYTHONPATH"]
-COUNTED = """
+WAITS = """
+import fcntl
 import os
 from polynya_client import run
-with open(os.environ["STARTS"], "a") as file:
-    file.write(os.environ["POLYNYA_SEED"] + " ")
+with open(os.environ["GATE"]) as gate:
+    fcntl.flock(gate, fcntl.LOCK_SH)
 run(lambda turn: [turn.legal[0]])
 """
+"""A bot that connects when the test opens the gate."""
 
 pytestmark = pytest.mark.usefixtures("example_games_of_processes")
 
@@ -107,26 +110,35 @@ def test_joint_match_is_played_alone_where_no_worker_has_enough_cores(tmp_path: 
     assert "has fewer cores: each plays one match at a time, and its bots share" in run.said()
 
 
+def in_threads(client: Client, worker: str) -> int:
+    """How many blocks the threads of a worker have, those that wait for cores too."""
+    found = client.sync(client.scheduler.identity)["workers"].values()
+    return sum(
+        one["metrics"]["task_counts"].get("executing", 0) for one in found if one["name"] == worker
+    )
+
+
 def test_drained_worker_returns_the_joint_block_that_waits_for_its_cores(tmp_path: Path) -> None:
-    (tmp_path / "counted").mkdir()
-    (tmp_path / "counted" / "bot.py").write_text(COUNTED)
-    starts = tmp_path / "starts"
-    more = f"""
-[[bots]]
-name = "cid"
-command = ["{sys.executable}", "bot.py"]
-directory = "counted"
-environment = {{ STARTS = {json.dumps(str(starts))}, PYTHONPATH = "{SDK}" }}
-"""
-    with cluster(tmp_path) as found:
-        for name in ("one", "two"):
-            found.start_worker(name, threads=2)
-        run = Run(joint_cup(tmp_path, 6, more), "--dask", found.address)
-        run.says("5 of 36 matches")
-        found.workers["one"].terminate()
+    gate, bot = tmp_path / "gate", tmp_path / "waits"
+    bot.mkdir()
+    (bot / "bot.py").write_text(WAITS)
+    cup = joint_cup(tmp_path, 4)
+    command = f"command = ['{sys.executable}', 'bot.py']\ndirectory = 'waits'\n"
+    environment = f"environment = {{ GATE = '{gate}', PYTHONPATH = '{SDK}' }}"
+    at_gate = cup.read_text().replace('builtin = "random"', command + environment, 1)
+    cup.write_text(at_gate)
+    with gate.open("w") as closed, cluster(tmp_path) as found:
+        fcntl.flock(closed, fcntl.LOCK_EX)
+        found.start_worker("one", threads=2)
+        with Client(found.address, set_as_default=False) as client:
+            run = Run(cup, "--dask", found.address)
+            wait_until(lambda: in_threads(client, "one") == 2, "one block plays, and one waits")
+            found.start_worker("two", threads=2)
+            found.workers["one"].terminate()
+            wait_until(lambda: in_threads(client, "two") == 2, "the other worker has two blocks")
+        fcntl.flock(closed, fcntl.LOCK_UN)
         assert found.workers["one"].wait(WAIT_S) == 0
         assert run.code() == 0, run.said()
-    assert len(records(tmp_path)) == 36
+    played = Counter((record.worker or "").partition("@")[0] for record in records(tmp_path))
+    assert played == {"one": 2, "two": 6}
     assert "does not count" not in run.said()
-    seeds = starts.read_text().split()
-    assert sorted(set(seeds)) == sorted(seeds)  # no match was begun a second time
