@@ -102,7 +102,7 @@ def other_version(expected: str, name: str) -> str | None:
 
 
 class _Room(NamedTuple):
-    """What a worker plays blocks with.
+    """Referee processes, bots and cores of one worker.
 
     Attributes:
         pool: its referee processes.

@@ -79,7 +79,8 @@ class MatchFlags:
         seed: Decides the set-ups and the POLYNYA_SEED of each bot; without,
             they are new each time.
         concurrency: The most matches at the same time: each bot is started as often, at
-            most once for each processor core.
+            most once for each processor core. If all bots of a match think at the same time
+            (joint turns), it counts as many as it has seats.
         fresh_processes: Start the bots anew for each match, with a POLYNYA_SEED that follows from
             it: then the same seed gives the same matches at any --concurrency.
         database: A database file to record the matches and ratings in.
