@@ -164,6 +164,16 @@ async def test_match_on_as_many_cores_as_it_needs_gives_no_warning(store: Store)
     assert spoken.warnings == []
 
 
+@pytest.mark.usefixtures("two_cores")
+async def test_bots_that_may_share_cores_play_several_joint_matches_without_a_warning(
+    store: Store,
+) -> None:
+    shared = replace(hosted(store, 4, players=3, concurrency=6), share_cores=True)
+    assert supervisor.possible_at_once(shared) == 2
+    spoken = await run_hosted(shared, store)
+    assert spoken.warnings == []
+
+
 @pytest.mark.skipif(usable_cores() < 2, reason="the two bots of a match need two cores")
 async def test_each_process_of_joint_matches_runs_on_a_core_of_its_own(
     store: Store, tmp_path: Path
