@@ -122,7 +122,14 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         str, setting("The database: a file (created if missing), or postgresql://USER@HOST/NAME.")
     ] = "polynya.sqlite"
     concurrency: Annotated[
-        int, int_setting("The most matches that are played at the same time.", "matches", 1, 10_000)
+        int,
+        int_setting(
+            "The most matches that are played at the same time; a match of a game with joint turns "
+            "counts as many as it has seats.",
+            "matches",
+            1,
+            10_000,
+        ),
     ] = 64
     seat_games: Annotated[
         int,

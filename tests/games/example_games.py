@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,11 +15,9 @@ from polynya_games import load
 FOLDER = ROOT / "examples" / "games"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def example_games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Register the entry points that pip would register; gives the folder of the games."""
+def register(packages: Path) -> None:
+    """Write the entry points that pip would register into a folder of packages."""
     project = tomllib.loads((FOLDER / "pyproject.toml").read_text())["project"]
-    packages = tmp_path_factory.mktemp("packages")
     metadata = packages / "polynya_example_games-1.0.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text(
@@ -30,8 +29,24 @@ def example_games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             for group, points in project["entry-points"].items()
         )
     )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def example_games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Register the games in this process; gives their folder."""
+    packages = tmp_path_factory.mktemp("packages")
+    register(packages)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(packages))
         load.cache_clear()
         yield FOLDER
     load.cache_clear()
+
+
+@pytest.fixture
+def example_games_of_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Register the games in each process that a test starts."""
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    register(packages)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(packages), str(FOLDER)]))

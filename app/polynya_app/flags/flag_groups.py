@@ -142,7 +142,10 @@ class DaskFlags:
     ] = None
     workers: Annotated[
         Number | None,
-        Parameter(help="With --dask local, how many workers; each plays one match at a time."),
+        Parameter(
+            help="With --dask local, how many workers; each plays one match at a time, which takes "
+            "as many of them as it has seats if all its bots think at the same time."
+        ),
     ] = None
 
 

@@ -21,7 +21,8 @@ class DaskSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     Attributes:
         scheduler: its address, ``tcp://HOST:8786`` or ``tls://HOST:8786``; ``local`` starts the
             workers on this machine.
-        workers: how many are started with ``local``.
+        workers: how many are started with ``local``, for one core each; a match of a game with
+            joint turns takes as many as it has seats.
         wait_s: how long a run waits for a scheduler that does not answer, in seconds.
         tls_ca, tls_cert, tls_key: the files of the certificate authority, of our certificate and of
             its key (PEM), for ``tls://``; default: those of Dask's own configuration.

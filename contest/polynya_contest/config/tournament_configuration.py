@@ -101,10 +101,11 @@ class TournamentConfiguration(
         late_entry: what a bot gets for each round that it has missed, if it is added when the
             tournament has begun: ``zero`` or ``half`` a point; with ``no`` none can be added.
         cycles: how often the whole schedule is played, each time with new set-ups.
-        concurrency: how many matches are played at the same time; a bot that is started here is
-            started as often as it can use, at most once for each processor core.
-        share_cores: whether more matches of bots that are all started here may be played at the
-            same time than there are processor cores.
+        concurrency: how many matches are played at the same time; a match of a game with joint
+            turns counts as many as it has seats. A bot that is started here is started once for
+            each match that it can play, at most once for each processor core.
+        share_cores: whether more bots that are all started here may think at the same time than
+            there are processor cores.
         fresh_processes: whether each match has fresh processes of the bots that are started here;
             else a process is kept for the next block.
         rating: how the matches are rated.

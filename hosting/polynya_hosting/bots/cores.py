@@ -1,4 +1,6 @@
-"""Counts the cores that this process may use, by its affinity and its processor quota.
+"""Counts cores: those that a match needs, and those that this process may use.
+
+A process may use cores by its affinity and its processor quota.
 
 A container with one core (``--cpus=1``), or a service with a quota (``CPUQuota=``), sees all cores
 of the machine. When it has used up its time it is stopped for the rest of each tenth of a second,
@@ -12,8 +14,35 @@ import math
 import os
 from pathlib import Path
 
+from polynya_games import load
+
 GROUPS = Path("/sys/fs/cgroup")
 GROUPS_OF_PROCESS = Path("/proc/self/cgroup")
+
+
+def cores_of(game: str, seats: int) -> int:
+    """Number of cores that a match needs while its bots think.
+
+    In a joint turn the bots of all seats think at the same time; in all other games one bot does.
+
+    Args:
+        game: the name of an installed game.
+        seats: the number of players of the match.
+    """
+    return seats if load(game).joint else 1
+
+
+def matches_on(cores: int, game: str, seats: int) -> int:
+    """Number of matches that ``cores`` allow at the same time.
+
+    It is at least one: a match that needs more cores than there are is played alone.
+
+    Args:
+        cores: the number of cores; one per match of a game without joint turns.
+        game: the name of an installed game.
+        seats: the number of players of each match.
+    """
+    return max(1, cores // cores_of(game, seats))
 
 
 def usable_cores() -> int:

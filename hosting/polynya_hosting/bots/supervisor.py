@@ -13,7 +13,7 @@ from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_hosting.bots.bot_process import ADVICE
-from polynya_hosting.bots.cores import core_numbers, usable_cores
+from polynya_hosting.bots.cores import core_numbers, matches_on, usable_cores
 from polynya_hosting.bots.supervised_process import HostServer, SupervisedProcess
 from polynya_server.sessions.tokens import new_token
 
@@ -157,8 +157,8 @@ def version_of(bot: BotConfiguration) -> str | None:
 
 
 def processes_of(configuration: TournamentConfiguration) -> int:
-    """Maximum number of processes per bot: one for each usable core."""
-    return max(1, min(configuration.concurrency, usable_cores()))
+    """Maximum number of processes per bot: one per match at a time, at most one per usable core."""
+    return min(_most_at_once(configuration), usable_cores())
 
 
 def core_of(configuration: TournamentConfiguration, name: str, number: int) -> int | None:
@@ -179,13 +179,27 @@ def core_of(configuration: TournamentConfiguration, name: str, number: int) -> i
 def possible_at_once(configuration: TournamentConfiguration) -> int | None:
     """Number of matches played at the same time; None if bots from outside determine it.
 
-    In a match one bot thinks at a time: with no more matches than cores each match has its own.
+    With no more matches than the cores allow each bot that thinks has a core.
     """
-    taking_part = [bot for bot in configuration.bots if not bot.withdrawn]
-    if any(bot.external for bot in taking_part):
+    if not _all_hosted(configuration):
         return None
+    taking_part = [bot for bot in configuration.bots if not bot.withdrawn]
     seats = len(taking_part) * processes_of(configuration)
-    most = configuration.concurrency
-    if not configuration.share_cores:
-        most = min(most, usable_cores())
-    return min(most, seats // configuration.players)
+    return min(_most_at_once(configuration), seats // configuration.players)
+
+
+def requested_at_once(configuration: TournamentConfiguration) -> int:
+    """Number of matches that ``concurrency`` asks for: a match counts as many as it needs cores."""
+    return matches_on(configuration.concurrency, configuration.game, configuration.players)
+
+
+def _most_at_once(configuration: TournamentConfiguration) -> int:
+    """The requested matches, as far as hosted bots that share no cores allow them."""
+    requested = requested_at_once(configuration)
+    if configuration.share_cores or not _all_hosted(configuration):
+        return requested
+    return min(requested, matches_on(usable_cores(), configuration.game, configuration.players))
+
+
+def _all_hosted(configuration: TournamentConfiguration) -> bool:
+    return not any(bot.external for bot in configuration.bots if not bot.withdrawn)

@@ -99,9 +99,11 @@ class Cluster:
         self.scheduler = self._start("scheduler", [*words, *self._of_scheduler, "--no-dashboard"])
         wait_until(self._answers, "the scheduler listens")
 
-    def start_worker(self, name: str, before: Sequence[str] = ()) -> subprocess.Popen[bytes]:
-        """Start a worker that plays one block at a time; ``before`` stands before its command."""
-        words = ["worker", self.address, "--no-nanny", "--nthreads", "1", "--name", name]
+    def start_worker(
+        self, name: str, before: Sequence[str] = (), threads: int = 1
+    ) -> subprocess.Popen[bytes]:
+        """Start a worker; ``before`` stands before its command."""
+        words = ["worker", self.address, "--no-nanny", "--nthreads", str(threads), "--name", name]
         self.workers[name] = self._start(name, [*words, "--no-dashboard"], before)
         return self.workers[name]
 

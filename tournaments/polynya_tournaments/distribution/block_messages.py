@@ -55,6 +55,7 @@ class BlockTask(msgspec.Struct, frozen=True, kw_only=True):
         start_ms, restarts: as in the description of a tournament.
         server: the settings of the referee's server.
         only_starts: the bots are started, and nothing is played.
+        cores: how many cores of the worker the block needs.
     """
 
     version: str
@@ -68,6 +69,7 @@ class BlockTask(msgspec.Struct, frozen=True, kw_only=True):
     restarts: int
     server: ServerSettings
     only_starts: bool = False
+    cores: int = 1
 
 
 class BlockResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,6 +86,7 @@ class BlockResult(msgspec.Struct, frozen=True, kw_only=True):
         missing: SHA-256 of the archives that the worker does not have: nothing was played.
         failed: why it could not be played, through no fault of a bot: it may be tried again.
         refused: why this worker cannot play blocks of this tournament at all.
+        returned: whether another worker must play it: this one drains, and has not begun it.
     """
 
     worker: str
@@ -95,6 +98,7 @@ class BlockResult(msgspec.Struct, frozen=True, kw_only=True):
     missing: tuple[str, ...] = ()
     failed: str | None = None
     refused: str | None = None
+    returned: bool = False
 
 
 encode: Final = msgspec.msgpack.Encoder().encode

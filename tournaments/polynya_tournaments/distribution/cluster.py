@@ -53,17 +53,27 @@ class _LostError(Exception):
 class Cluster:
     """The workers of a tournament; made by :func:`open_cluster`.
 
+    Args:
+        address: of the scheduler.
+        settings: of the cluster.
+        reporter: receives progress and problems.
+        cores: how many cores each block needs. Workers with fewer get blocks only if all have
+            fewer; such a worker plays one block at a time.
+
     Attributes:
         changes: told when workers came or went.
-        workers: the threads of each worker, by its address: it plays this number of blocks at once.
+        workers: the threads of each worker, by its address: one for each core.
     """
 
-    def __init__(self, address: str, settings: DaskSettings, reporter: Reporter) -> None:
+    def __init__(
+        self, address: str, settings: DaskSettings, reporter: Reporter, cores: int = 1
+    ) -> None:
         self.changes = Changes()
         self.workers: dict[str, int] = {}
         self._address = address
         self._settings = settings
         self._reporter = reporter
+        self._cores = cores
         self._client: Any = None
         self._connecting = trio.Lock()
         self._waiting = 0
@@ -71,12 +81,13 @@ class Cluster:
         self._refusing: set[str] = set()
         self._told_empty = False
         self._told_missing = False
+        self._told_narrow = False
         self._names: dict[str, str] = {}
 
     @property
     def slots(self) -> int:
         """How many blocks are played at the same time."""
-        return sum(self.workers.values())
+        return sum(threads // self._cores for threads in self.workers.values()) or len(self.workers)
 
     async def play(self, task: BlockTask, archive: Callable[[str], bytes]) -> BlockResult:
         """Let a worker play a block; where it is lost on the way, once more.
@@ -102,6 +113,9 @@ class Cluster:
                     asked_by = None
                     continue
                 if result.refused is not None and self._others_than(result):
+                    asked_by = None
+                    continue
+                if result.returned:
                     asked_by = None
                     continue
                 if not result.missing:
@@ -137,7 +151,8 @@ class Cluster:
                 task,
                 dict(archives),
                 workers=workers,
-                allow_other_workers=workers is not None,
+                # A worker without enough cores must not take what waits for others.
+                allow_other_workers=workers is not None and not self._narrow,
                 pure=False,
             )
             # The loop of trio may be over when the client is closed.
@@ -174,12 +189,20 @@ class Cluster:
         return others
 
     def _preferred(self) -> list[str] | None:
-        """The workers that have not failed lately; None if there is no choice."""
+        """The workers with enough cores that have not failed lately; None if there is no choice."""
         now = trio.current_time()
         self._avoided = {one: until for one, until in self._avoided.items() if until > now}
-        worse = self._avoided.keys() | self._refusing
-        good = sorted(self.workers.keys() - worse)
-        return good if worse and good else None
+        able = self.workers.keys() - self._refusing - self._narrow
+        good = able - self._avoided.keys()
+        if good:
+            return sorted(good) if len(good) < len(self.workers) else None
+        return sorted(able) if self._narrow else None
+
+    @property
+    def _narrow(self) -> set[str]:
+        """The workers that have fewer cores than a block needs, if others have enough."""
+        found = {one for one, threads in self.workers.items() if threads < self._cores}
+        return found if self.workers.keys() - self._refusing - found else set()
 
     def _lose(self, client: Client) -> None:
         """Forget a client that has lost its scheduler, with all that it promised."""
@@ -259,10 +282,26 @@ class Cluster:
         self._told_empty = not found
         changed = self.workers != found
         self.workers = found
+        self._warn_of_narrow()
         in_work = min(self._waiting, self.slots)
         self._reporter.workers(WorkerProgress(len(found), self.slots, self._waiting - in_work))
         if changed:
             self.changes.notify()
+
+    def _warn_of_narrow(self) -> None:
+        """Report once that workers have fewer cores than a block needs."""
+        few = sorted(self._names[one] for one, n in self.workers.items() if n < self._cores)
+        if not few or self._told_narrow:
+            return
+        self._told_narrow = True
+        if self._narrow:
+            follows = "other workers play the matches"
+        else:
+            follows = "each plays one match at a time, and its bots share the cores"
+        self._reporter.warning(
+            f"the {self._cores} bots of a match think at the same time, and {join_words(few)} "
+            f"{'has' if len(few) == 1 else 'have'} fewer cores: {follows}"
+        )
 
     async def close(self) -> None:
         """Leave the cluster; its workers stay."""
@@ -404,9 +443,15 @@ def _security(settings: DaskSettings) -> Security | None:
 
 @asynccontextmanager
 async def open_cluster(
-    settings: DaskSettings, reporter: Reporter, stop: trio.Event
+    settings: DaskSettings, reporter: Reporter, stop: trio.Event, cores: int = 1
 ) -> AsyncIterator[Cluster]:
     """Open a cluster until the context exits; ``local`` workers end with it.
+
+    Args:
+        settings: its address; ``local`` starts the workers.
+        reporter: receives progress and problems.
+        stop: ends the run.
+        cores: how many cores each block needs.
 
     If ``stop`` is set before a scheduler answers, the cluster has no workers.
 
@@ -417,9 +462,9 @@ async def open_cluster(
     local: Any = None
     address = settings.scheduler
     if address == LOCAL:
-        local = await trio.to_thread.run_sync(partial(_local_cluster, settings.workers))
+        local = await trio.to_thread.run_sync(partial(_local_cluster, settings.workers, cores))
         address = local.scheduler_address
-    cluster = Cluster(address, settings, reporter)
+    cluster = Cluster(address, settings, reporter, cores)
     try:
         await _find(cluster, stop)
         async with trio.open_nursery() as nursery:
@@ -449,11 +494,14 @@ def _quieten() -> None:
     dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"})  # a large bot
 
 
-def _local_cluster(workers: int) -> SpecCluster:
-    """Workers in threads of this process: the referees have processes of their own."""
+def _local_cluster(cores: int, of_block: int) -> SpecCluster:
+    """Workers in threads of this process: the referees have processes of their own.
+
+    Each worker plays one block at a time; together they have ``cores``.
+    """
     here = {"protocol": "inproc://", "dashboard": False, "dashboard_address": "127.0.0.1:0"}
-    one = {"cls": Worker, "options": {**here, "nthreads": 1, "memory_limit": 0}}
+    one = {"cls": Worker, "options": {**here, "nthreads": min(cores, of_block), "memory_limit": 0}}
     return SpecCluster(
         scheduler={"cls": Scheduler, "options": here},
-        workers=dict.fromkeys(range(workers), one),
+        workers=dict.fromkeys(range(max(1, cores // of_block)), one),
     )

@@ -15,6 +15,7 @@ from polynya_common.errors import ConfigurationError, RunError, unwrap_single_er
 from polynya_common.reasons import Cause, Reason
 from polynya_contest.config.dask_settings import DaskSettings
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
+from polynya_hosting.bots.cores import cores_of
 from polynya_hosting.bots.process_reports import TellForfeits
 from polynya_hosting.bots.sandboxed_bots import private_paths
 from polynya_server import ConnectedBot
@@ -139,6 +140,7 @@ class RemoteBlocks:
             restarts=configuration.restarts,
             server=configuration.server,
             only_starts=only_starts,
+            cores=1 if only_starts else cores_of(configuration.game, configuration.players),
         )
 
     async def _play(
@@ -247,7 +249,8 @@ async def open_remote_blocks(
         archives = BotArchives(Path(folder))
         for bot in run.bots:
             await trio.to_thread.run_sync(archives.add, bot, private)
-        async with open_cluster(settings, reporter, run.stop) as cluster:
+        cores = cores_of(run.configuration.game, run.configuration.players)
+        async with open_cluster(settings, reporter, run.stop, cores) as cluster:
             yield RemoteBlocks(run, archives, cluster, journal, reporter.forfeits)
 
 

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from distributed import Status, Worker, WorkerPlugin, get_worker
 
@@ -20,6 +20,7 @@ from polynya_server.version import version
 from polynya_tournaments.distribution.block_messages import BlockResult, decode_task, encode
 from polynya_tournaments.distribution.bot_archives import UnpackedBots
 from polynya_tournaments.distribution.referee_pool import RefereeLostError, RefereePool
+from polynya_tournaments.distribution.worker_cores import DrainingError, WorkerCores
 
 PLUGIN = "polynya"
 
@@ -48,14 +49,14 @@ class PolynyaPlugin(WorkerPlugin):  # type: ignore[misc]
         """
         if (why := other_version(self._version, worker_name(worker))) is not None:
             raise RuntimeError(why)
-        _Pools.of(worker)
+        _Rooms.of(worker)
         if threading.current_thread() is threading.main_thread():
             loop = asyncio.get_running_loop()
             loop.add_signal_handler(signal.SIGTERM, lambda: drain(worker))
 
     def teardown(self, worker: Worker) -> None:
         """End the referee's processes."""
-        _Pools.close(worker)
+        _Rooms.close(worker)
 
 
 _draining: set[asyncio.Task[Any]] = set()
@@ -71,6 +72,7 @@ def drain(worker: Worker) -> None:
 async def _drained(worker: Worker) -> None:
     # Retiring alone would give what is being played to another worker, to be played again.
     worker.status = Status.closing_gracefully
+    _Rooms.of(worker).cores.drain()
     while worker.state.executing:  # a referee's process that hangs is killed
         await asyncio.sleep(_LOOK_S)
     with suppress(TimeoutError):
@@ -99,31 +101,46 @@ def other_version(expected: str, name: str) -> str | None:
     )
 
 
-class _Pools:
-    """The pool of each worker in this process; with ``--dask local`` there are several."""
+class _Room(NamedTuple):
+    """Referee processes, bots and cores of one worker.
+
+    Attributes:
+        pool: its referee processes.
+        bots: those that it has unpacked.
+        cores: as many as it has threads.
+    """
+
+    pool: RefereePool
+    bots: UnpackedBots
+    cores: WorkerCores
+
+
+class _Rooms:
+    """The room of each worker in this process; with ``--dask local`` there are several."""
 
     _lock = threading.Lock()
-    _pools: ClassVar[dict[str, tuple[RefereePool, UnpackedBots]]] = {}
+    _rooms: ClassVar[dict[str, _Room]] = {}
 
     @classmethod
-    def of(cls, worker: Worker) -> tuple[RefereePool, UnpackedBots]:
-        """Its pool, and the bots that it has unpacked."""
+    def of(cls, worker: Worker) -> _Room:
+        """The room of a worker, made when it is first asked for."""
         with cls._lock:
-            if worker.id not in cls._pools:
+            if worker.id not in cls._rooms:
                 folder = Path(tempfile.mkdtemp(prefix="polynya-bots-"))
                 os.chmod(folder, 0o755)  # noqa: S103 - bots in a sandbox are another user
                 pool = RefereePool(worker_name(worker), worker.address, folder)
-                cls._pools[worker.id] = pool, UnpackedBots(folder)
-            return cls._pools[worker.id]
+                cores = WorkerCores(worker.state.nthreads)
+                cls._rooms[worker.id] = _Room(pool, UnpackedBots(folder), cores)
+            return cls._rooms[worker.id]
 
     @classmethod
     def close(cls, worker: Worker) -> None:
         """End what belongs to it."""
         with cls._lock:
-            pool, bots = cls._pools.pop(worker.id, (None, None))
-        if pool is not None and bots is not None:
-            pool.close()
-            bots.clear()
+            room = cls._rooms.pop(worker.id, None)
+        if room is not None:
+            room.pool.close()
+            room.bots.clear()
 
 
 def play_block(task: bytes, archives: Mapping[str, bytes]) -> bytes:
@@ -141,14 +158,17 @@ def play_block(task: bytes, archives: Mapping[str, bytes]) -> bytes:
     if (why := other_version(wanted.version, name)) is not None:
         return encode(BlockResult(worker=name, address=worker.address, refused=why))
     try:
-        pool, bots = _Pools.of(worker)
+        pool, bots, cores = _Rooms.of(worker)
         for digest, content in archives.items():
             bots.add(digest, content)
         missing = bots.missing({bot.archive for bot in wanted.bots if bot.archive is not None})
         if missing:
             found = BlockResult(worker=name, address=worker.address, missing=tuple(sorted(missing)))
             return encode(found)
-        return pool.play(task)
+        with cores.taken(wanted.cores):
+            return pool.play(task)
+    except DrainingError:
+        return encode(BlockResult(worker=name, address=worker.address, returned=True))
     except ConfigurationError as error:
         why = f"{name}: {error}"
         return encode(BlockResult(worker=name, address=worker.address, refused=why))

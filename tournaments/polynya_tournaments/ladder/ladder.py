@@ -17,6 +17,7 @@ from polynya_contest.conduct import faults
 from polynya_contest.ratings.model import RatingSettings
 from polynya_contest.ratings.pool import Pool, pool_of
 from polynya_games import LEAST_PLAYERS, load
+from polynya_hosting.bots.cores import matches_on
 from polynya_protocol.messages import Clock
 from polynya_server import ConnectedBot
 from polynya_server.records import MatchRecord, MatchSetup
@@ -52,7 +53,8 @@ class LadderSettings:
         seed: decides set-ups and ties between bots, if a host names one; without, they follow from
             the secret of the month.
         rating: how the matches are rated.
-        concurrency: how many matches are played at the same time.
+        concurrency: how many matches are played at the same time; a match of a game with joint
+            turns counts as many as it has seats.
         seat_games: matches a bot plays in each seat before pairing goes by information gain.
         pace_ms: how long a bot rests after a match.
         suspend_after: a bot is suspended when this many matches in a row, or half of its last 20,
@@ -69,6 +71,11 @@ class LadderSettings:
     seat_games: int = 3
     pace_ms: int = 0
     suspend_after: int = 5
+
+    @property
+    def at_once(self) -> int:
+        """The most matches at the same time, at least one."""
+        return matches_on(self.concurrency, self.game, self.players)
 
     @property
     def pool(self) -> Pool:
@@ -130,7 +137,7 @@ class _Ladder:
         self._playing = MatchRunner(referee, journal, reporter, switch, self._changed.update)
         self._overload = AnnulmentBackoff()
         conduct, now = suspensions.conduct, trio.current_time
-        self._trust = Trust(settings.players, settings.concurrency, conduct, now)
+        self._trust = Trust(settings.players, settings.at_once, conduct, now)
         self._slot_time = SlotTime(now)
         self._notices = LadderNotices(referee, settings.game, journal.store.bots.suspensions())
         self._rests_until_s: dict[str, float] = {}
@@ -140,7 +147,7 @@ class _Ladder:
         self._maker = Matchmaker(
             settings.players, settings.seat_games, settings.rating, lots, history
         )
-        share = FairShare(settings.concurrency, settings.players)
+        share = FairShare(settings.at_once, settings.players)
         self._bots = PresentBots(history, share, self._maker.free_bots)
         self._ratings = KnownRatings(
             journal.store, settings.pool, settings.rating, reporter.warning
@@ -196,7 +203,7 @@ class _Ladder:
         self._playing.notify()
 
     async def _begin_possible(self, nursery: trio.Nursery, stop: trio.Event) -> None:
-        while self._playing.matches < self._settings.concurrency and not stop.is_set():
+        while self._playing.matches < self._settings.at_once and not stop.is_set():
             choice = self._choose()
             if choice is None:
                 return

@@ -18,11 +18,11 @@ from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_contest.pairing.standings import Standings
-from polynya_hosting.bots.cores import usable_cores
+from polynya_hosting.bots.cores import cores_of, usable_cores
 from polynya_hosting.bots.process_reports import ProcessReports
 from polynya_hosting.bots.sandboxed_bots import usable_sandbox
 from polynya_hosting.bots.supervised_process import HostServer
-from polynya_hosting.bots.supervisor import core_of, possible_at_once
+from polynya_hosting.bots.supervisor import core_of, possible_at_once, requested_at_once
 from polynya_hosting.sandbox.interface import Sandbox
 from polynya_hosting.sandbox.no_sandbox import NO_SANDBOX
 from polynya_hosting.sandbox.selection import words_of
@@ -382,10 +382,20 @@ class _Run:
 
     def _say_possible(self) -> None:
         """Report the concurrent matches if they are fewer than requested."""
-        asked, possible = self._configuration.concurrency, possible_at_once(self._configuration)
-        if possible is not None and possible < asked:
+        configuration = self._configuration
+        asked, possible = requested_at_once(configuration), possible_at_once(configuration)
+        if possible is None:
+            return
+        needed = cores_of(configuration.game, configuration.players)
+        if needed > usable_cores() and not configuration.share_cores:
+            self._reporter.warning(
+                f"the {needed} bots of a match think at the same time, and there "
+                f"{_cores(usable_cores())}: one match is played at a time, and its bots share "
+                "the cores"
+            )
+        elif possible < asked:
             cores = f"the {usable_cores()} processor cores"
-            if self._configuration.share_cores:
+            if configuration.share_cores:
                 why = f"each bot is started once for each of {cores}"
             else:
                 why = f"a bot that thinks has one of {cores} to itself, unless share_cores = true"
@@ -393,3 +403,7 @@ class _Run:
                 f"at most {possible} of the {asked} matches that concurrency asks for are played "
                 f"at the same time: {why}"
             )
+
+
+def _cores(count: int) -> str:
+    return "is 1 processor core" if count == 1 else f"are {count} processor cores"

@@ -14,6 +14,7 @@ from polynya_common.text import join_words
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.pairing.standings import ABSENT, NOT_READY
 from polynya_games import load
+from polynya_hosting.bots.supervisor import requested_at_once
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_store import Attempt, OpenPairing, StoreJournal
 from polynya_tournaments.tournament.backoff import (
@@ -193,7 +194,7 @@ class Scheduler:
 
     def _has_room(self) -> bool:
         """Whether the number of matches in play allows one more."""
-        most = self._blocks.at_once() or self._configuration.concurrency
+        most = self._blocks.at_once() or requested_at_once(self._configuration)
         return self._runner.matches - self._runner.ending < most
 
     def _begin_possible(self, nursery: trio.Nursery) -> None:

@@ -80,7 +80,8 @@ class MatchFlags:
             they are new each time. In a game with hidden chance matches with
             a seed are not rated: it gives away what is dealt.
         concurrency: The most matches at the same time: each bot is started as often, at
-            most once for each processor core.
+            most once for each processor core. If all bots of a match think at the same time
+            (joint turns), it counts as many as it has seats.
         fresh_processes: Start the bots anew for each match, with a POLYNYA_SEED that follows from
             it: then the same seed gives the same matches at any --concurrency.
         database: A database file to record the matches and ratings in.

@@ -62,7 +62,8 @@ class RunFlags:
 
     Attributes:
         database: A file, or postgresql://USER@HOST/NAME, instead of the description's.
-        concurrency: The most matches at the same time, instead of the description's.
+        concurrency: The most matches at the same time, instead of the description's; a match
+            with joint turns counts as many as it has seats.
         host: The address to listen on, instead of the description's.
         port: The port to listen on, 0 for any free one, instead of the description's.
         standby: Wait while another process plays this tournament, and continue it when that

@@ -122,6 +122,7 @@ async def _played(
             players=len(opponents) + 1,
             cycles=1,
             concurrency=1,
+            share_cores=True,  # no sentence about few cores among the incidents
             restarts=0,
             attempts=1,
             absent="open",
