@@ -38,6 +38,9 @@ from polynya_evidence.reports.page import page
 from polynya_games import load
 from polynya_server.records import MatchSetup
 
+NEW_IN_REPORTS = frozenset({"bracket", "seeds"})
+"""Keys of a report that bundles of version 0.3.0 do not have; they follow from the others."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verification:
@@ -240,6 +243,9 @@ class _Checking:
         self.standings = report.standings
         computed = msgspec.to_builtins(dataclasses.asdict(report))
         published = self._bundle.report
+        known = published if isinstance(published, dict) else {}
+        for key in NEW_IN_REPORTS - known.keys():
+            del computed[key]
         yield from different("report.json", published, computed)
         if self._bundle.page is not None:
             yield from self._page(report, self._bundle.page)
