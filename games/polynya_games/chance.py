@@ -2,9 +2,10 @@
 
 A game whose players do not see everything (``Game.secret_seed``) draws from it. The value number
 ``n``, from 0, is the first 8 bytes of ``SHA-256(deal + n as 8 bytes)``; both integers are written
-and read with their most significant byte first. The deal is 32 bytes. A reader of all values so far
-still knows nothing about the next one, unlike with :class:`~polynya_games.randomness.SplitMix64`,
-which can be run backwards: that one is for set-ups that everybody sees.
+and read with their most significant byte first. The deal is 32 bytes. A player who knows all
+values so far still knows nothing about the next one, unlike with
+:class:`~polynya_games.randomness.SplitMix64`, which can be run backwards: that one is for set-ups
+that everybody sees.
 
 The first three values of a deal of 32 zero bytes::
 

@@ -155,7 +155,7 @@ class HiddenState(State, Protocol):
         """
 
     def seen(self, seat: int | None) -> list[dict[str, Any]]:
-        """The news of the last turn for a seat, beyond the steps it was told (optional)."""
+        """The facts that a seat learnt by the last turn, beyond the steps told (optional)."""
 
     def concealed(self, seat: int | None) -> Sequence[int]:
         """The seats whose steps of the last turn are not told to a seat (optional).

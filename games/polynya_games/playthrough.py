@@ -247,7 +247,7 @@ def _any(steps: Sequence[Step], generator: SplitMix64) -> Step:
 
 
 def _knowledge(state: State) -> Iterator[str]:
-    """The news of the last turn for each seat and the spectators, and the concealed steps."""
+    """The facts that each seat and the spectators learnt last, and the concealed steps."""
     for seat in (*range(state.players), None):
         name = "spectators" if seat is None else f"seat {seat}"
         for document in seen(state, seat):

@@ -54,7 +54,7 @@ def view(state: State, seat: Audience) -> dict[str, Any]:
 
 
 def seen(state: State, seat: Audience) -> list[dict[str, Any]]:
-    """The news of the last turn for a seat, beyond the steps it was told."""
+    """The facts that a seat learnt by the last turn, beyond the steps it was told."""
     own = getattr(state, "seen", None)
     return [] if own is None else list(own(seat))
 
@@ -100,7 +100,7 @@ class SeatState:
 
     @classmethod
     def of(cls, state: State, seat: Audience) -> SeatState:
-        """The knowledge of a seat, of a position that is wholly known here."""
+        """The knowledge of a seat, taken from a position that is known completely."""
         return cls(
             seat,
             view(state, seat),

@@ -117,7 +117,7 @@ class MatchSnapshot(Protocol):
 
     @property
     def terms(self) -> MatchTerms:
-        """Its limits of knowledge, and whether several players are asked at once."""
+        """Whether the match has joint turns or hidden parts, and the terms of these."""
 
     @property
     def position(self) -> Position:
@@ -209,7 +209,7 @@ def forfeited_message(
 def _end_of_transition(
     receiver: int | None, within: Transition, terms: MatchTerms
 ) -> dict[str, Any]:
-    """The end of a transition's last message: the seats that are asked next, and the news."""
+    """The keys of a transition's last message alone: seats to move next, and new knowledge."""
     if not within.is_last:
         return {}
     state = within.state

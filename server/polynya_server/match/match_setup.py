@@ -18,7 +18,7 @@ Scores = Callable[[State], "tuple[int, ...] | None"]
 
 
 class MatchTerms(NamedTuple):
-    """The terms of a match in which players do not see everything, or move at once.
+    """Whether a match has joint turns or hidden parts, and the terms of these.
 
     Attributes:
         joint: whether the game has joint turns.

@@ -173,7 +173,7 @@ class Referee:
             self._seats[seat].withdraw()
 
     def _end_if_decided(self) -> None:
-        """End the match at once if it is decided already, without the seats that are asked."""
+        """End the match at once if faults decide it, without an answer of the other seats."""
         if self.asked and self._ends_by(self._deciding_faults()):
             self._withdraw()
 

@@ -191,7 +191,7 @@ class MatchContext(Protocol):
 
     @property
     def terms(self) -> MatchTerms:
-        """Its limits of knowledge, and whether several players are asked at once."""
+        """Whether the match has joint turns or hidden parts, and the terms of these."""
 
     @property
     def initial_state(self) -> State:

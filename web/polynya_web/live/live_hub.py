@@ -104,7 +104,7 @@ class LiveHub:
         return watched.feed
 
     def television(self, pin: Pin = EVERYTHING) -> Television:
-        """The television that shows one match after the other, only those of the pin."""
+        """The television that shows the matches of a pin, one after the other."""
         if pin not in self._televisions and len(self._televisions) >= MAX_PINNED:
             self._televisions = {
                 other: one for other, one in self._televisions.items() if one.is_followed

@@ -244,7 +244,7 @@ def _gains(versions: Sequence[VersionRow]) -> list[float | None]:
 
 
 async def _titles(site: Site, store: Store, name: str) -> list[str]:
-    """The tournaments that a bot has won, of the last that it entered."""
+    """The tournaments that a bot has won, among those that it entered last."""
     found = []
     for tournament in await site.ask(store.profiles.tournaments, name):
         decided = decided_of(await site.tournament_cache.of(store, tournament))

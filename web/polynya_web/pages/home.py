@@ -135,7 +135,7 @@ async def _hall(request: Request, template: str, way: str, **values: Any) -> Res
 
 
 async def _pinned(request: Request) -> tuple[str, Selection]:
-    """The pin of the address, and a sentence if it is wrong; then nothing is pinned."""
+    """The error in the address's pin, or an empty text, and the pin: everything after an error."""
     t, site = texts_for(request), site_of(request)
     tournament, game = parameter(request, "tournament"), parameter(request, "game")
     if game is not None and game not in installed():

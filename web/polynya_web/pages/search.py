@@ -18,7 +18,7 @@ Found = tuple[tuple[BotRow, ...], list[TournamentRow], tuple[MatchRow, ...]]
 
 
 async def search(request: Request) -> Response:
-    """All that has ``q`` in its name, in capitals or not."""
+    """The page of all bots, tournaments and matches with ``q`` in their names."""
     site = site_of(request)
     part = parameter(request, "q") or ""
     found: Found = ((), [], ())

@@ -1,1 +1,1 @@
-"""The news for a spectator: matches in play, decisions, and what comes next."""
+"""The content of the first page: matches in play, decided tournaments, the next matches."""

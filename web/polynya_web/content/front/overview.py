@@ -21,7 +21,7 @@ DAY_MS = 24 * 3600 * 1000
 IN_PLAY = 6
 LAST = 6
 LOOKED_AT = 12
-"""The number of tournaments searched for a decided one, and for coming matches."""
+"""The number of newest tournaments searched for a decided one and for the next matches."""
 SHOWN_ROWS = 4
 COMING = 3
 REMARKABLE = 8

@@ -28,7 +28,7 @@ def criteria(row: Standing, table: Standings) -> tuple[_Criterion, ...]:
 
 
 def telling(rows: Sequence[Standing], table: Standings) -> dict[str, tuple[_Criterion, ...]]:
-    """For each bot the criteria up to that which tells it from the places beside its own."""
+    """For each bot its criteria, up to the first that differs on the places beside its own."""
     listed = [criteria(row, table) for row in rows]
     depths = [1] * len(rows)
     for index, (one, other) in enumerate(pairwise(listed)):
