@@ -243,8 +243,7 @@ class _Checking:
         self.standings = report.standings
         computed = msgspec.to_builtins(dataclasses.asdict(report))
         published = self._bundle.report
-        known = published if isinstance(published, dict) else {}
-        for key in NEW_IN_REPORTS - known.keys():
+        for key in NEW_IN_REPORTS - published.keys():
             del computed[key]
         yield from different("report.json", published, computed)
         if self._bundle.page is not None:
