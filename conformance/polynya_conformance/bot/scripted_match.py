@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +11,11 @@ import trio
 
 from polynya_conformance.bot.seat_stream import SeatMessages, answer_steps
 from polynya_conformance.peer import Broken, Inconclusive, Peer
-from polynya_games import Game, IllegalTurn, State, apply_turn
+from polynya_games import Game, IllegalTurn, State, Step
+from polynya_games.chance import deal_of_seed
 from polynya_games.randomness import SplitMix64
+from polynya_games.seats import acting, legal_steps
+from polynya_games.turns import check_answer, forfeit_together, play_turn
 from polynya_protocol import RemoteProtocolError
 from polynya_protocol.checks import check_info
 from polynya_protocol.errors import printable
@@ -27,6 +30,9 @@ from polynya_protocol.messages import (
     Resign,
     Steps,
 )
+from polynya_server.match.match_setup import MatchTerms, deal_commitment
+from polynya_server.match.seat import Transition
+from polynya_server.records import ForfeitRecord, MatchEvent, TurnRecord
 
 READY_S = 10.0
 """How long a bot may take to be ready (docs/protocol.md, "ready")."""
@@ -49,6 +55,13 @@ class Rules:
     players: int
     move_ms: int
 
+    def terms(self, seed: int) -> MatchTerms:
+        """What sets a match with this seed apart, if the game has hidden parts or joint turns."""
+        commitment = None
+        if self.game.secret_seed:
+            commitment = deal_commitment(deal_of_seed(seed).hex())
+        return MatchTerms(self.game.joint, self.game.has_view, commitment)
+
 
 class Table:
     """A match in play.
@@ -65,9 +78,15 @@ class Table:
         names = ["opponent" if other != seat else "checked-bot" for other in range(rules.players)]
         players = [Player(seat=number, name=name) for number, name in enumerate(names)]
         self.messages = SeatMessages(
-            match, seat, rules.game.name, players, {}, Clock(move_ms=rules.move_ms)
+            match,
+            seat,
+            rules.game.name,
+            players,
+            {},
+            Clock(move_ms=rules.move_ms),
+            rules.terms(seat),
         )
-        self.state: State = rules.game.setup(rules.players, seed=seat)
+        self.state: State = rules.game.initial_state(rules.players, seat)
         self.number = 0
         self.late: list[str] = []
         self.infos = 0
@@ -98,7 +117,7 @@ class Table:
         """Answer the bot's query for legal steps."""
         if self._lost:
             return self._late()
-        return answer_steps(self.state, self.number, question)
+        return answer_steps(self.state, self.number, question, self.messages.seat)
 
     async def start(self) -> None:
         """Begin the match and wait until the bot is ready.
@@ -124,9 +143,9 @@ class Table:
 
     def happened_before(self) -> None:
         """Let all seats play at random, without telling the bot, until it is to move."""
-        while self.number < _EARLIER_TURNS or self.state.to_move != self.messages.seat:
+        while self.number < _EARLIER_TURNS or not self._is_asked:
             self._need_more()
-            self.state = apply_turn(self.state, self._random_turn())
+            self.state = play_turn(self.state, self._random_answers())
             self.number += 1
 
     async def play(self, turns: int) -> None:
@@ -140,13 +159,9 @@ class Table:
 
     async def play_others(self) -> None:
         """Let the opponents play until the bot is to move, or the match is over."""
-        while self.state.to_move not in (None, self.messages.seat):
+        while not (self.over or self._is_asked):
             self.number += 1
-            steps = self._random_turn()
-            seat = self.state.to_move
-            assert seat is not None  # noqa: S101 - the loop's condition
-            self.state = apply_turn(self.state, steps)
-            await self._peer.send(*self.messages.moved(self.number, seat, steps, 1, self.budgets))
+            await self._transition(self._random_answers())
 
     async def ask(self, *and_then: Message | dict[str, Any]) -> None:
         """Ask the bot for its turn; ``and_then`` goes out in the same segment.
@@ -172,9 +187,34 @@ class Table:
             Broken: R1, R14 or R16.
         """
         steps = self.checked(await self.expect_move())
-        seat = self.messages.seat
-        self.state = apply_turn(self.state, steps)
-        await self._peer.send(*self.messages.moved(self.number, seat, steps, 1, self.budgets))
+        await self._transition(self._random_answers() | {self.messages.seat: steps})
+
+    async def _transition(self, answers: Mapping[int, Sequence[Any]]) -> None:
+        """Go on by a turn of all acting seats, and tell the bot."""
+        self.state = play_turn(self.state, answers)
+        await self._tell([self._played(seat, answers[seat]) for seat in sorted(answers)])
+
+    async def _tell(self, events: Sequence[MatchEvent]) -> None:
+        told = (
+            self.messages.told(event, Transition(self.state, event is events[-1]))
+            for event in events
+        )
+        await self._peer.send(*(message for message in told if message is not None))
+
+    def _played(self, seat: int, steps: Sequence[Any]) -> TurnRecord:
+        return TurnRecord(
+            turn=self.number,
+            seat=seat,
+            steps=[list(step) for step in steps],
+            queued_us=0,
+            flushed_us=0,
+            first_byte_us=1_000,
+            last_byte_us=1_000,
+            kernel=False,
+            charged_ms=1,
+            remaining_ms=self.budgets,
+            loop_delay_us=0,
+        )
 
     async def expect_move(self) -> Move:
         """Wait for the bot's move, and note if it is late.
@@ -203,7 +243,7 @@ class Table:
             asked = f"match {self.messages.match!r}, turn {self.number}"
             raise Broken("R14", f"{asked} was asked for, its move is of {said}")
         try:
-            apply_turn(self.state, move.steps)
+            check_answer(self.state, self.messages.seat, move.steps)
         except IllegalTurn as error:
             raise Broken("R16", f"turn {self.number}: {error}") from error
         self._note_info(move.info)
@@ -253,8 +293,8 @@ class Table:
             Inconclusive: the match is over.
         """
         self._need_more()
-        self.state = self.state.forfeit(seat)
-        await self._peer.send(self.messages.forfeited(seat, reason, detail))
+        self.state = forfeit_together(self.state, (seat,))
+        await self._tell([ForfeitRecord(turn=self.number, seat=seat, reason=reason, detail=detail)])
 
     async def expect_no_move(self, seconds: float, number: str) -> None:
         """Make sure that the bot sends nothing that belongs to a turn.
@@ -282,14 +322,23 @@ class Table:
         if self.over:
             raise Inconclusive("the match was over too soon; try once more, or another game")
 
-    def _random_turn(self) -> list[Sequence[Any]]:
+    @property
+    def _is_asked(self) -> bool:
+        return self.messages.seat in acting(self.state)
+
+    def _random_answers(self) -> dict[int, list[Sequence[Any]]]:
+        """A turn at random of each acting seat."""
+        seats = acting(self.state)
+        if len(seats) > 1:
+            return {seat: [self._any(legal_steps(self.state, seat))] for seat in seats}
         position, steps = self.state, list[Sequence[Any]]()
         while not steps or not (position.turn_over or position.to_move is None):
-            legal = position.legal_steps()
-            step = legal[self._generator.below(len(legal))]
-            steps.append(step)
+            steps.append(step := self._any(position.legal_steps()))
             position = position.apply_legal(step)
-        return steps
+        return {seats[0]: steps}
+
+    def _any(self, steps: Sequence[Step]) -> Step:
+        return steps[self._generator.below(len(steps))]
 
 
 def _has_fraction(steps: Any) -> bool:

@@ -10,7 +10,6 @@ from polynya_protocol.messages import (
     Clock,
     Error,
     Forfeited,
-    ForfeitReason,
     Hello,
     Legal,
     MatchOver,
@@ -100,36 +99,6 @@ class SeatMessages:
             remaining_ms=remaining_ms,
             state=seats.view(state, self.seat) if "state" in self.wants else None,
             legal=legal_steps(state, self.seat) if "legal" in self.wants else None,
-        )
-
-    def moved(
-        self,
-        number: int,
-        seat: int,
-        steps: Sequence[Sequence[Any]],
-        elapsed_ms: int,
-        remaining_ms: list[int | None],
-    ) -> list[Moved]:
-        """A seat has moved; nothing for the seat's own moves, unless it wants them."""
-        if seat == self.seat and "moved" not in self.wants:
-            return []
-        played = [list(step) for step in steps]
-        return [
-            Moved(
-                match=self.match,
-                seq=self._next(),
-                turn=number,
-                seat=seat,
-                steps=played,
-                elapsed_ms=elapsed_ms,
-                remaining_ms=remaining_ms,
-            )
-        ]
-
-    def forfeited(self, seat: int, reason: ForfeitReason, detail: str) -> Forfeited:
-        """A seat has forfeited."""
-        return Forfeited(
-            match=self.match, seq=self._next(), seat=seat, reason=reason, detail=detail
         )
 
     def told(

@@ -110,6 +110,14 @@ def games_of_builtin(name: str) -> list[str] | None:
     return [name]
 
 
+def rival_in(game: str) -> str:
+    """A built-in bot that plays a game better than at random, if there is one."""
+    for name in ("greedy", *sorted(_registered())):
+        if game in (games_of_builtin(name) or ()):
+            return name
+    return "random"
+
+
 def builtin_command(name: str) -> BotCommand:
     """The command that starts a built-in bot.
 

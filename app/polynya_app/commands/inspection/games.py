@@ -91,7 +91,7 @@ def check(
     options = read_options(option)
     in_range("--matches", matches, 1, MOST_CHECKED)
     for count in players:
-        checked.check_setup(count, 0, options)
+        checked.initial_state(count, 0, options)
     findings = check_game(checked, players, matches, (options,))
     if as_json:
         write_json(

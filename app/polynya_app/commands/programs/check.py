@@ -64,7 +64,7 @@ class BotFlags:
         """
         loaded = load(self.game)
         players = loaded.min_players if self.players is None else self.players
-        loaded.check_setup(players, 0, {})
+        loaded.initial_state(players)
         in_range("--move-ms", self.move_ms, 1, MAX_CLOCK_MS)
         return Rules(loaded, players, self.move_ms)
 

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from polynya_app.console.output import write_json, write_line, write_table
 from polynya_app.flags.parameters import Json
+from polynya_contest.config.builtin_bots import rival_in
 from polynya_games import DEFAULT_GAME, load
 from polynya_hosting.kits.templates import KITS, write_kit
 from polynya_hosting.kits.toolchains import listed_tools, shortcomings
@@ -39,7 +40,7 @@ def new_bot(
     kit = write_kit(language, game, folder)
     write_line(f"{folder} is a bot in {language} for {game}.")
     write_line(f"It needs {listed_tools(kit.tools)}. {kit.network} Next:")
-    match = f'{_polynya()} match "{kit.run}" greedy --game {game}'
+    match = f'{_polynya()} match "{kit.run}" {rival_in(game)} --game {game}'
     for line in (f"cd {folder}", *kit.build, match):
         write_line(f"  {line}")
     for sentence in shortcomings(kit.tools):
