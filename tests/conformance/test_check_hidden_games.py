@@ -1,4 +1,4 @@
-"""``polynya check --bot`` and the kits, with games that hide things or ask several seats at once."""
+"""``polynya check --bot`` and kits, with games that hide things or ask several seats at once."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Rules:
     move_ms: int
 
     def terms(self, seed: int) -> MatchTerms:
-        """What sets a match with this seed apart, if the game has hidden parts or joint turns."""
+        """The terms of a match with this seed: its hidden parts, joint turns and deal."""
         commitment = None
         if self.game.secret_seed:
             commitment = deal_commitment(deal_of_seed(seed).hex())
