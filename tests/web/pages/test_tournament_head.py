@@ -14,7 +14,7 @@ from tests.web.pages.test_tournament_pages import BOTS, all_level, settings
 from tests.web.pages.test_tournament_verdict import CUP, first_name_wins, played
 
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
-from polynya_store import Progress, Store, open_journal
+from polynya_store import Progress, Store, open_journal, schema
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_web.content.texts import TEXTS
