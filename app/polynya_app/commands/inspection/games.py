@@ -9,8 +9,10 @@ from cyclopts import Parameter
 
 from polynya_app.console.output import write_json, write_line, write_table
 from polynya_app.flags.parameters import Json, Number, Options, read_options
+from polynya_conformance.secrecy.frame_check import check_frames
 from polynya_contest.pairing.formats.format_settings import in_range
 from polynya_games import Game, installed, load
+from polynya_games.chance import NO_DEAL
 from polynya_games.checks import check_game
 
 MOST_CHECKED = 1_000_000
@@ -78,7 +80,10 @@ def check(
     The command plays random matches and checks in many positions that states
     survive JSON, legal steps are sorted and legal, other steps are refused,
     positions are immutable, a forfeit is possible at every turn, the same seed
-    gives the same match, and the ranking fits. Exit code 1 if a check fails.
+    gives the same match, and the ranking fits. If the game has hidden parts or
+    joint turns, a server plays some of its positions over sockets: no client
+    may receive other bytes because of a hidden card, or because of the order of
+    the answers. Exit code 1 if a check fails.
 
     Args:
         game: The name of an installed game.
@@ -91,8 +96,9 @@ def check(
     options = read_options(option)
     in_range("--matches", matches, 1, MOST_CHECKED)
     for count in players:
-        checked.check_setup(count, 0, options)
+        checked.check_setup(count, NO_DEAL if checked.secret_seed else 0, options)
     findings = check_game(checked, players, matches, (options,))
+    findings += check_frames(checked, players, options)
     if as_json:
         write_json(
             [{"check": each.name, "ok": each.ok, "found": each.sentence} for each in findings]
