@@ -173,6 +173,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "bot": {"alternative_encodings", "findings", "peer", "requirements"},
         "server": {"alternative_encodings", "findings", "peer", "requirements"},
         "replay": {"alternative_encodings", "bot", "peer"},
+        "secrecy": {"alternative_encodings"},
     },
     "polynya_evidence": {
         "__init__": set(),

@@ -18,7 +18,7 @@ from polynya_games.randomness import SplitMix64
 from polynya_games.seats import acting, legal_steps
 from polynya_games.turns import apply_joint
 
-__all__ = ["Finding", "check_game"]
+__all__ = ["Finding", "check_game", "visits_of_match"]
 
 LONGEST_MATCH = 50_000
 """Steps after which a random match counts as endless."""
@@ -98,7 +98,7 @@ def check_game(
         for count in counts:
             for chosen in options:
                 for seed in range(matches):
-                    visits.extend(_match(game, count, seed, chosen))
+                    visits.extend(visits_of_match(game, count, seed, chosen))
         return f"{matches} matches each with {', '.join(map(str, counts))} players"
 
     findings.append(_found("random_matches_end", play))
@@ -138,8 +138,18 @@ def _all(condition: Callable[[Visit], None], visits: Sequence[Visit]) -> Callabl
     return check
 
 
-def _match(game: Game, players: int, seed: int, options: Mapping[str, Any]) -> list[Visit]:
-    """Positions of a random match, the first and the last among them."""
+def visits_of_match(game: Game, players: int, seed: int, options: Mapping[str, Any]) -> list[Visit]:
+    """Positions of a random match, the first and the last among them.
+
+    Args:
+        game: the game.
+        players: the number of players.
+        seed: decides the set-up and the steps.
+        options: the set-up options.
+
+    Raises:
+        Broken: the match does not end, or is not the same a second time.
+    """
     states, elsewhere = _played(game, players, seed, options)
     again, _ = _played(game, players, seed, options)
     same = states[0].to_json() == again[0].to_json() and states[-1].to_json() == again[-1].to_json()

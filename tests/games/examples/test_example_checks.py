@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from polynya_example_games.goofspiel import GOOFSPIEL, Goofspiel, GoofspielState
 from polynya_example_games.kuhn import KUHN, Kuhn, KuhnState
+from tests.games.twins import twin
 
 from polynya_games import Game, IllegalStep
 from polynya_games.chance import Chance
@@ -38,24 +39,6 @@ def test_the_game_keeps_the_interface(game: Game, options: Mapping[str, Any]) ->
     findings = check_game(game, matches=2, options=[options])
     assert [finding for finding in findings if not finding.ok] == []
     assert {finding.name for finding in findings} >= KNOWLEDGE
-
-
-def twin(state_class: type[KuhnState], **attributes: Any) -> Kuhn:
-    """Kuhn poker with states of another class."""
-
-    def become(state: KuhnState) -> KuhnState:
-        return state_class(**{name: getattr(state, name) for name in state.__struct_fields__})
-
-    class Twin(Kuhn):
-        def setup(self, *arguments: Any, **given: Any) -> KuhnState:
-            return become(super().setup(*arguments, **given))
-
-        def state_from_json(self, data: object) -> KuhnState:
-            return become(super().state_from_json(data))
-
-    for name, value in attributes.items():
-        setattr(Twin, name, value)
-    return Twin()
 
 
 def test_a_view_that_depends_on_the_other_card_is_found() -> None:

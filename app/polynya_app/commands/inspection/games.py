@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from polynya_app.console.output import write_json, write_line, write_table
 from polynya_app.flags.parameters import Json, Number, Options, read_options
+from polynya_conformance.secrecy.frame_check import check_frames
 from polynya_contest.pairing.formats.format_settings import in_range
 from polynya_games import Game, installed, load
 from polynya_games.checks import check_game
@@ -78,7 +79,10 @@ def check(
     The command plays random matches and checks in many positions that states
     survive JSON, legal steps are sorted and legal, other steps are refused,
     positions are immutable, a forfeit is possible at every turn, the same seed
-    gives the same match, and the ranking fits. Exit code 1 if a check fails.
+    gives the same match, and the ranking fits. If the game has hidden parts or
+    joint turns, a server plays some of its positions over sockets: no client
+    may receive other bytes because of a hidden card, or because of the order of
+    the answers. Exit code 1 if a check fails.
 
     Args:
         game: The name of an installed game.
@@ -93,6 +97,7 @@ def check(
     for count in players:
         checked.initial_state(count, 0, options)
     findings = check_game(checked, players, matches, (options,))
+    findings += check_frames(checked, players, options)
     if as_json:
         write_json(
             [{"check": each.name, "ok": each.ok, "found": each.sentence} for each in findings]
