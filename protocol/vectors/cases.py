@@ -24,6 +24,8 @@ STATE = {
     "out": [False, False],
     "forfeited": [],
 }
+VIEW = {"cards": 3, "round": 1, "prize": 2, "hands": [[1, 2, 3], [1, 2, 3]], "points": [0, 0]}
+HIDDEN = {"acting": [0, 1], "view": True, "joint": True, "commitment": "c0" * 32}
 
 FROM_CLIENT: dict[str, dict[str, Value]] = {
     "hello": {
@@ -130,7 +132,19 @@ FROM_SERVER: dict[str, dict[str, Value]] = {
             "options": {},
             "clock": CLOCK,
             "state": STATE,
-        }
+        },
+        "hidden parts and joint turns": {
+            "type": "match_start",
+            "match": "cup-18",
+            "seq": 0,
+            "game": "goofspiel",
+            "seat": 1,
+            "players": PLAYERS,
+            "options": {"cards": 3},
+            "clock": CLOCK,
+            "state": VIEW,
+            **HIDDEN,
+        },
     },
     "match_resume": {
         "a bot that came back": {
@@ -156,6 +170,19 @@ FROM_SERVER: dict[str, dict[str, Value]] = {
             "clock": {"initial_ms": None, "increment_ms": None, "move_ms": 100},
             "state": STATE,
             "remaining_ms": [None, None],
+        },
+        "hidden parts and joint turns": {
+            "type": "match_resume",
+            "match": "cup-18",
+            "seq": 9,
+            "game": "goofspiel",
+            "seat": 0,
+            "players": PLAYERS,
+            "options": {"cards": 3},
+            "clock": CLOCK,
+            "state": VIEW,
+            "remaining_ms": [59000, 48211],
+            **HIDDEN,
         },
     },
     "turn": {
@@ -213,6 +240,41 @@ FROM_SERVER: dict[str, dict[str, Value]] = {
             "elapsed_ms": 65,
             "remaining_ms": [None, None],
         },
+        "concealed steps": {
+            "type": "moved",
+            "match": "cup-18",
+            "seq": 3,
+            "turn": 2,
+            "seat": 0,
+            "steps": None,
+            "elapsed_ms": 65,
+            "remaining_ms": [59935, 60000],
+        },
+        "the last message of a transition": {
+            "type": "moved",
+            "match": "cup-18",
+            "seq": 4,
+            "turn": 2,
+            "seat": 1,
+            "steps": [["bid", 3]],
+            "elapsed_ms": 0,
+            "remaining_ms": [59935, 60000],
+            "acting": [0, 1],
+            "seen": [{"card": 2}, {"hand": 7, "won": [1, -1]}],
+        },
+        "the last message of a match, for spectators": {
+            "type": "moved",
+            "match": "cup-18",
+            "seq": 4,
+            "turn": 3,
+            "seat": 1,
+            "steps": [["bid", 1]],
+            "elapsed_ms": 0,
+            "remaining_ms": [59935, 60000],
+            "acting": [],
+            "state": VIEW,
+            "scores": [4, 2],
+        },
     },
     "forfeited": {
         "an illegal move": {
@@ -222,7 +284,18 @@ FROM_SERVER: dict[str, dict[str, Value]] = {
             "seat": 0,
             "reason": "illegal_move",
             "detail": 'step 0: ["move", 12, 41]: there is no straight line from 12 to 41',
-        }
+        },
+        "in a joint turn": {
+            "type": "forfeited",
+            "match": "cup-18",
+            "seq": 9,
+            "seat": 0,
+            "reason": "illegal_move",
+            "detail": "its steps were not legal",
+            "turn": 3,
+            "acting": [],
+            "seen": [{"hand": 7}],
+        },
     },
     "match_over": {
         "a rated result": {
@@ -247,6 +320,16 @@ FROM_SERVER: dict[str, dict[str, Value]] = {
             "reason": "annulled",
             "detail": "the server was late by 80 ms; the match is played again",
             "replay": "cup-17",
+        },
+        "all seats have forfeited, and the deal comes out": {
+            "type": "match_over",
+            "match": "cup-18",
+            "seq": 10,
+            "ranking": [1, 1],
+            "scores": None,
+            "reason": "forfeit",
+            "replay": "cup-18",
+            "deal": "5a" * 32,
         },
     },
     "notice": {
@@ -327,7 +410,11 @@ OPTIONAL: dict[str, list[str]] = {
     "goodbye": ["reason"],
     "welcome": ["token"],
     "turn": ["state", "legal"],
-    "match_over": ["detail", "replay", "ratings"],
+    "match_start": ["acting", "view", "joint", "commitment"],
+    "match_resume": ["acting", "view", "joint", "commitment"],
+    "moved": ["acting", "seen", "state", "scores"],
+    "forfeited": ["turn", "acting", "seen", "state", "scores"],
+    "match_over": ["detail", "replay", "ratings", "deal"],
     "error": ["match", "turn", "supported"],
     "notice": ["match"],
 }
