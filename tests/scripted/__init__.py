@@ -4,6 +4,7 @@ from tests.scripted.race import RACE, Race, RaceState
 from tests.scripted.race_host import RaceHost, race_host, token
 from tests.scripted.raw_client import RawClient, connected, frame
 from tests.scripted.scripted_seat import (
+    Leave,
     Reply,
     ScriptedParticipant,
     ScriptedSeat,
@@ -12,6 +13,7 @@ from tests.scripted.scripted_seat import (
 
 __all__ = [
     "RACE",
+    "Leave",
     "Race",
     "RaceHost",
     "RaceState",

@@ -38,7 +38,20 @@ class Reply:
     allowance_ms: float = 0
 
 
-Action = Reply | Silence | Fault
+@dataclass(frozen=True)
+class Leave:
+    """A fault in place of an answer.
+
+    Attributes:
+        fault: the fault.
+        after_ms: how long after the question it comes.
+    """
+
+    fault: Fault
+    after_ms: float = 0
+
+
+Action = Reply | Silence | Leave | Fault
 
 
 @dataclass
@@ -102,6 +115,8 @@ class ScriptedSeat:
             timing = TurnTiming(asked_ns, asked_ns, over_ns, over_ns, limit_ms, answered=False)
             return Fault("timeout", f"no answer within {limit_ms} ms", timing)
         await trio.sleep(action.after_ms / 1000)
+        if isinstance(action, Leave):
+            return action.fault
         timing = TurnTiming(
             asked_ns,
             asked_ns,

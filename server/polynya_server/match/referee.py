@@ -33,9 +33,10 @@ class Referee:
     A seat that forfeits during another seat's turn leaves the match when that turn ends, so that
     the position does not change while a player thinks; at once if its forfeit ends the match.
 
-    In a joint turn every seat that has a fault leaves in the turn's one transition, and only
-    resignations that alone end the match end it at once: so it does not matter whose answer comes
-    first (wire contract, "On the wire").
+    In a joint turn every seat that has a fault leaves in the turn's one transition. Resignations
+    that alone end the match end it at once, without the transition; answers and other faults of the
+    turn count for nothing then. So it does not matter which answer comes first (wire contract, "On
+    the wire").
 
     Args:
         state: the initial position.
@@ -183,8 +184,10 @@ class Referee:
         In a joint turn these are resignations alone: a late answer or an illegal step must not
         decide a match in which the other seats may have the same fault.
         """
-        if len(self.asked) == 1:
-            return self._faults
+        return self._faults if len(self.asked) == 1 else self._resignations()
+
+    def _resignations(self) -> list[tuple[int, Fault]]:
+        """The resignations of this turn."""
         replied = [(seat, one) for seat, one in self._replies.items() if type(one) is Fault]
         return [(seat, one) for seat, one in self._faults + replied if one.reason == "resigned"]
 
@@ -199,6 +202,9 @@ class Referee:
 
     def _end_turn(self, replies: Mapping[int, Reply]) -> None:
         """Judge the replies, and make the game's one transition if the turn was played."""
+        if len(replies) > 1 and self._ends_by(resignations := self._resignations()):
+            self._faults = resignations
+            return
         answers: dict[int, Answer] = {}
         for seat, reply in sorted(replies.items()) if len(replies) > 1 else replies.items():
             if type(reply) is Answer:

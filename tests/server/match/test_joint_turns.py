@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 import trio
 from tests.games.example_games import example_games
-from tests.scripted import Reply, ScriptedSeat, Silence
+from tests.scripted import Leave, Reply, ScriptedSeat, Silence
 from tests.scripted.scripted_seat import Action
 from trio.testing import MockClock
 
@@ -126,6 +126,24 @@ def test_a_resignation_that_does_not_end_the_match_waits_for_the_turn() -> None:
 def test_resignations_that_together_end_the_match_share_a_rank() -> None:
     referee, _ = played([RESIGNED], [RESIGNED], [Silence()])
     assert ranking(referee) == (2, 2, 1)
+
+
+@pytest.mark.parametrize("after_ms", [100, 300])
+@pytest.mark.parametrize("card", [1, 9])
+def test_resignations_that_end_the_match_void_an_answer_whenever_it_comes(
+    card: int, after_ms: int
+) -> None:
+    resigns: list[Action] = [Leave(RESIGNED, after_ms=200)]
+    referee, _ = played(bids(card, after_ms=after_ms), resigns, resigns)
+    assert happened(referee) == [(1, 1, "resigned"), (1, 2, "resigned")]
+    assert ranking(referee) == (1, 2, 2)
+
+
+@pytest.mark.parametrize("after_ms", [100, 300])
+def test_a_resignation_that_ends_the_match_hides_a_late_server(after_ms: float) -> None:
+    late: list[Action] = [Reply([["bid", 1]], after_ms, loop_delay_ms=1000)]
+    referee, _ = played(late, [Leave(RESIGNED, after_ms=200)], clock=Clock(move_ms=50))
+    assert (referee.annulled, ranking(referee)) == (None, (1, 2))
 
 
 def test_a_seat_that_resigns_after_its_answer_leaves_with_a_void_step() -> None:

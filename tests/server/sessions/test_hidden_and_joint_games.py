@@ -3,41 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
-import trio
 from tests.games.example_games import example_games
-from tests.scripted import RawClient, token
+from tests.scripted import RawClient
+from tests.scripted.game_host import hosting, together
 from tests.scripted.race_host import PATIENT, RaceHost
 from tests.scripted.raw_client import Received
 
-from polynya_games import load
-from polynya_server.assembly import open_server
-from polynya_server.records import MatchSetup, MemoryJournal, Reveal
-from polynya_server.sessions.tokens import hash_token
-from polynya_server.settings import ServerSettings
+from polynya_server.records import MatchSetup, Reveal
 
 __all__ = ["example_games"]
 
 DEAL = "5a" * 32
 HIDDEN_KEYS = {"deal", "drawn"}
-
-
-@asynccontextmanager
-async def hosting(*names: str, **settings: Any) -> AsyncIterator[RaceHost]:
-    """A server with all installed games and these bots."""
-    journal = MemoryJournal()
-    async with (
-        open_server(ServerSettings(**settings), journal, load) as server,
-        AsyncExitStack() as stack,
-        trio.open_nursery() as nursery,
-    ):
-        for name in names:
-            server.add_token(name, hash_token(token(name)))
-        yield RaceHost(server, journal, nursery, stack)
-        nursery.cancel_scope.cancel()
 
 
 def setup(game: str, reveal: Reveal = "match", **options: Any) -> MatchSetup:
@@ -59,19 +38,6 @@ async def begun(host: RaceHost, game: str, **options: Any) -> tuple[RawClient, R
     bob = await host.bot("bob", wants=["state", "legal"])
     host.in_background(host.server.play, setup(game, **options))
     return ann, bob
-
-
-async def together(*clients: RawClient, until: str = "turn") -> list[Received]:
-    """Let clients play along at the same time, each until such a message; these messages."""
-    found: dict[RawClient, Received] = {}
-
-    async def one(client: RawClient) -> None:
-        found[client] = await client.expect(until)
-
-    async with trio.open_nursery() as nursery:
-        for client in clients:
-            nursery.start_soon(one, client)
-    return [found[client] for client in clients]
 
 
 async def spectator(host: RaceHost) -> RawClient:
