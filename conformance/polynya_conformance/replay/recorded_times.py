@@ -93,9 +93,11 @@ def match_times(record: MatchRecord) -> Iterator[str]:
     if record.started_ms < 0 or record.finished_ms < record.started_ms:
         yield f"the times: it ended at {record.finished_ms}, and began at {record.started_ms}"
     lasted_ms = record.finished_ms - record.started_ms + CLOCKS_MS
-    last_us = 0
+    last_us = earlier_us = turn = 0  # the end of all turns so far, and of those before this one
     for event in record.events:
-        if event.queued_us is not None and event.queued_us + CLOCKS_MS * _US_PER_MS < last_us:
+        if event.turn != turn:
+            turn, earlier_us = event.turn, last_us
+        if event.queued_us is not None and event.queued_us + CLOCKS_MS * _US_PER_MS < earlier_us:
             yield (
                 f"turn {event.turn}, seat {event.seat}: it was queued before the answer to an "
                 "earlier turn had arrived"

@@ -401,7 +401,8 @@ class _Table:
             asked = seat if seat in self.match.acting else asked
             if number not in (last, last + 1):
                 raise ValueError(Reason.of("turn_expected_one_of", turn=last, next=last + 1))
-            if seat == asked and number > last:
+            had_answered = charged_ms is None and len(self.match.acting) > 1
+            if seat == asked and number > last and not had_answered:
                 limit_ms = self._clock.limit_ms(seat)
             late = limit_ms is not None and charged_ms is not None and charged_ms > limit_ms
             if reason == "timeout" and not late:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 import trio
 from msgspec.structs import replace
 from tests.games.example_games import example_games
-from tests.scripted import Reply, ScriptedSeat
+from tests.scripted import Leave, Reply, ScriptedSeat, Silence
+from tests.scripted.scripted_seat import Action
 from trio.testing import MockClock
 
 from polynya_conformance.replay.text_form import as_text
@@ -19,6 +20,7 @@ from polynya_protocol.messages import Clock
 from polynya_server.match.match_setup import create_initial_state, with_deal
 from polynya_server.match.referee import Referee
 from polynya_server.match.result import match_record
+from polynya_server.match.seat import Fault
 from polynya_server.match.time_control import MatchClock
 from polynya_server.records import MatchRecord, MatchSetup, TurnRecord
 
@@ -27,7 +29,7 @@ __all__ = ["example_games"]
 SECOND = Clock(initial_ms=5000, increment_ms=10)
 
 
-def record_of(*scripts: list[Reply]) -> MatchRecord:
+def record_of(*scripts: Sequence[Action]) -> MatchRecord:
     names = ("ann", "bob", "cid")[: len(scripts)]
     given = MatchSetup(
         match="m", game="goofspiel", players=names, clock=SECOND, seed=7, options={"cards": 3}
@@ -57,12 +59,36 @@ def all_gone() -> MatchRecord:
     return record_of(bids(9), bids(8))
 
 
-@pytest.mark.parametrize("play", [finished, with_a_forfeit, all_gone])
+def with_a_slow_seat() -> MatchRecord:
+    """The answer that is told first came last, more than a second after the others were asked."""
+    return record_of(bids(1, 2, after_ms=2000), bids(3, 1), bids(2, 3))
+
+
+def with_a_timeout() -> MatchRecord:
+    return record_of([Silence()], bids(3, 1), bids(2, 3))
+
+
+def all_but_one_resigned() -> MatchRecord:
+    leave = [Leave(Fault("resigned", "it resigned"), after_ms=100)]
+    return record_of(bids(1), leave, leave)
+
+
+ENDINGS = [
+    finished,
+    with_a_forfeit,
+    all_gone,
+    with_a_slow_seat,
+    with_a_timeout,
+    all_but_one_resigned,
+]
+
+
+@pytest.mark.parametrize("play", ENDINGS)
 def test_a_match_as_it_was_played_holds(play: Callable[[], MatchRecord]) -> None:
     assert differences(play()) == []
 
 
-@pytest.mark.parametrize("play", [finished, with_a_forfeit])
+@pytest.mark.parametrize("play", ENDINGS)
 def test_the_text_form_gives_the_same_match(play: Callable[[], MatchRecord]) -> None:
     record = play()
     read = read_text(as_text(record).encode(), "it")
