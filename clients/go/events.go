@@ -38,8 +38,10 @@ type Moved struct {
 	Turn int
 	// Seat is who played it.
 	Seat int
-	// Steps is the whole turn.
+	// Steps is the whole turn; empty if it is concealed from us.
 	Steps []Step
+	// Concealed tells whether the steps are kept from us, in a match with hidden parts.
+	Concealed bool
 	// ElapsedMS is the time it was charged.
 	ElapsedMS int
 	// RemainingMS is each seat's budget after it.
@@ -95,6 +97,7 @@ func readMoved(m message) (Moved, error) {
 		Turn:        f.integer("turn"),
 		Seat:        f.integer("seat"),
 		Steps:       f.steps("steps"),
+		Concealed:   m["steps"] == nil,
 		ElapsedMS:   f.integer("elapsed_ms"),
 		RemainingMS: f.integers("remaining_ms", NoBudget),
 		Message:     m,

@@ -59,7 +59,10 @@ typedef struct polynya_bot {
   /** Think while the others do. Return when polynya_is_cancelled(until): something has happened. */
   int (*ponder)(void *user, polynya_match *match, const polynya_cancellation *until);
 
-  /** Another player has moved: the message moved as JSON. */
+  /**
+   * Another player has moved: the message moved as JSON. steps is null or missing if the steps are
+   * concealed from us.
+   */
   int (*moved)(void *user, polynya_match *match, const char *message);
 
   /** A player has forfeited, perhaps we ourselves: the message forfeited as JSON. */

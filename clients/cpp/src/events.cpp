@@ -30,9 +30,14 @@ Moved read_moved(const Json& message) {
     remaining.push_back(budget.is_number_integer() ? std::optional(budget.get<std::int64_t>())
                                                    : std::nullopt);
   }
-  return {fields::count(message, "turn"), fields::seat(message, "seat"),
-          fields::list(message, "steps"), fields::count(message, "elapsed_ms"),
-          std::move(remaining), message};
+  const std::optional<Steps> steps = fields::optional(message, "steps", fields::list);
+  return {fields::count(message, "turn"),
+          fields::seat(message, "seat"),
+          steps.value_or(Steps{}),
+          fields::count(message, "elapsed_ms"),
+          std::move(remaining),
+          message,
+          !steps};
 }
 
 Forfeited read_forfeited(const Json& message) {

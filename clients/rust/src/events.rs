@@ -53,8 +53,10 @@ pub struct Moved {
     pub turn: u64,
     /// Who played it.
     pub seat: usize,
-    /// The whole turn.
+    /// The whole turn; empty if it is concealed from us.
     pub steps: Steps,
+    /// Whether the steps are kept from us, in a match with hidden parts.
+    pub concealed: bool,
     /// The time it was charged, in ms.
     pub elapsed_ms: u64,
     /// Each seat's budget after it in ms, `None` without one.
@@ -128,10 +130,12 @@ pub(crate) fn read_clock(message: &Message) -> Result<Clock, Error> {
 }
 
 pub(crate) fn read_moved(message: Message) -> Result<Moved, Error> {
+    let steps = message.optional("steps", Fields::array)?.cloned();
     Ok(Moved {
         turn: message.count("turn")?,
         seat: message.seat("seat")?,
-        steps: message.array("steps")?.clone(),
+        concealed: steps.is_none(),
+        steps: steps.unwrap_or_default(),
         elapsed_ms: message.count("elapsed_ms")?,
         remaining_ms: message.array("remaining_ms")?.iter().map(Value::as_i64).collect(),
         message,

@@ -47,8 +47,10 @@ export interface Moved {
   readonly turn: number;
   /** The seat that played it. */
   readonly seat: number;
-  /** The whole turn. */
+  /** The whole turn; empty if it is concealed from us. */
   readonly steps: Step[];
+  /** Whether the steps are kept from us, in a match with hidden parts. */
+  readonly concealed: boolean;
   /** The time it was charged. */
   readonly elapsedMs: number;
   /** Each seat's budget after it, null without one. */
@@ -167,10 +169,12 @@ export function readClock(message: Values): Clock {
 
 /** The event of `moved`. */
 export function readMoved(message: Values): Moved {
+  const steps = optional(message, "steps", "array") as Step[] | null;
   return {
     turn: field(message, "turn", "integer"),
     seat: field(message, "seat", "integer"),
-    steps: field(message, "steps", "array") as Step[],
+    steps: steps ?? [],
+    concealed: steps === null,
     elapsedMs: field(message, "elapsed_ms", "integer"),
     remainingMs: field(message, "remaining_ms", "array") as (number | null)[],
     message,

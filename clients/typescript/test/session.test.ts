@@ -114,7 +114,7 @@ test("a turn that is over while the bot asks gets no move, and the events keep o
   });
   assert.deepEqual(facts, [
     "start m1",
-    { turn: 1, seat: 0, steps: [STEP], elapsedMs: 3, remainingMs: [null, 10] },
+    { turn: 1, seat: 0, steps: [STEP], concealed: false, elapsedMs: 3, remainingMs: [null, 10] },
     "turn 2",
     forfeited,
     { ...over, detail: null, ratings: new Map() },

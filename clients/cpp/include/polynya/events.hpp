@@ -43,10 +43,11 @@ struct Legal {
 struct Moved {
   std::uint64_t turn;  ///< its number in the match, from 1
   std::size_t seat;  ///< who played it
-  Steps steps;  ///< the whole turn
+  Steps steps;  ///< the whole turn; empty if it is concealed from us
   std::uint64_t elapsed_ms;  ///< the time it was charged
   std::vector<std::optional<std::int64_t>> remaining_ms;  ///< each seat's budget after it, if any
   Json message = {};  ///< as it came, with keys that have no member here
+  bool concealed = false;  ///< whether the steps are kept from us, in a match with hidden parts
 };
 
 /// A seat has forfeited: the protocol's word for why, and a sentence.

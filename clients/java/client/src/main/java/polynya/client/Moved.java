@@ -8,13 +8,20 @@ import java.util.Map;
  *
  * @param turn its number in the match, from 1
  * @param seat who played it
- * @param steps the whole turn
+ * @param steps the whole turn; empty if it is concealed from us
+ * @param concealed whether the steps are kept from us, in a match with hidden parts
  * @param elapsedMs the time it was charged
  * @param remainingMs each seat's budget after it, {@code null} without one
  * @param message the message as it came, with keys that have no method here
  */
 public record Moved(
-        int turn, int seat, List<Step> steps, long elapsedMs, List<Long> remainingMs, Fields message) {
+        int turn,
+        int seat,
+        List<Step> steps,
+        boolean concealed,
+        long elapsedMs,
+        List<Long> remainingMs,
+        Fields message) {
 
     /**
      * One that no message has told of, for tests.
@@ -26,14 +33,15 @@ public record Moved(
      * @param remainingMs each seat's budget after it, {@code null} without one
      */
     public Moved(int turn, int seat, List<Step> steps, long elapsedMs, List<Long> remainingMs) {
-        this(turn, seat, steps, elapsedMs, remainingMs, new Fields(Map.of()));
+        this(turn, seat, steps, false, elapsedMs, remainingMs, new Fields(Map.of()));
     }
 
     static Moved read(Fields message) {
         return new Moved(
                 message.integer("turn"),
                 message.integer("seat"),
-                message.steps("steps"),
+                message.has("steps") ? message.steps("steps") : List.of(),
+                !message.has("steps"),
                 message.number("elapsed_ms"),
                 message.numbersOrNull("remaining_ms"),
                 message);
