@@ -61,6 +61,11 @@ pub struct Moved {
     pub elapsed_ms: u64,
     /// Each seat's budget after it in ms, `None` without one.
     pub remaining_ms: Vec<Option<i64>>,
+    /// The seats that are asked next, in matches with joint turns or hidden parts: none at the end.
+    /// `None` elsewhere, and before the last event of a turn.
+    pub acting: Option<Vec<usize>>,
+    /// What we learnt by the turn beyond the steps that we were told.
+    pub seen: Vec<Message>,
     /// The message as it came, with keys that this version does not know.
     pub message: Message,
 }
@@ -75,6 +80,12 @@ pub struct Forfeited {
     pub reason: String,
     /// A sentence.
     pub detail: String,
+    /// The number of the turn, in matches with joint turns or hidden parts; `None` elsewhere.
+    pub turn: Option<u64>,
+    /// As in [`Moved`].
+    pub acting: Option<Vec<usize>>,
+    /// As in [`Moved`].
+    pub seen: Vec<Message>,
     /// The message as it came, with keys that this version does not know.
     pub message: Message,
 }
@@ -105,6 +116,8 @@ pub struct MatchOver {
     pub replay: Option<String>,
     /// The ratings that changed.
     pub ratings: Vec<RatingChange>,
+    /// What the match's chance followed from, in hexadecimal; `None` without hidden chance.
+    pub deal: Option<String>,
     /// The message as it came, with keys that this version does not know.
     pub message: Message,
 }
@@ -138,6 +151,8 @@ pub(crate) fn read_moved(message: Message) -> Result<Moved, Error> {
         steps: steps.unwrap_or_default(),
         elapsed_ms: message.count("elapsed_ms")?,
         remaining_ms: message.array("remaining_ms")?.iter().map(Value::as_i64).collect(),
+        acting: message.optional("acting", Fields::seats)?,
+        seen: read_seen(&message)?,
         message,
     })
 }
@@ -147,8 +162,16 @@ pub(crate) fn read_forfeited(message: Message) -> Result<Forfeited, Error> {
         seat: message.seat("seat")?,
         reason: message.string("reason")?,
         detail: message.string("detail")?,
+        turn: message.optional("turn", Fields::count)?,
+        acting: message.optional("acting", Fields::seats)?,
+        seen: read_seen(&message)?,
         message,
     })
+}
+
+fn read_seen(message: &Message) -> Result<Vec<Message>, Error> {
+    let seen = message.optional("seen", Fields::maps)?;
+    Ok(seen.unwrap_or_default().into_iter().cloned().collect())
 }
 
 pub(crate) fn read_match_over(message: Message) -> Result<MatchOver, Error> {
@@ -169,6 +192,7 @@ pub(crate) fn read_match_over(message: Message) -> Result<MatchOver, Error> {
         detail: message.optional("detail", Fields::string)?,
         replay: message.optional("replay", Fields::string)?,
         ratings: changes.unwrap_or_default(),
+        deal: message.optional("deal", Fields::string)?,
         message,
     })
 }
