@@ -3,6 +3,13 @@
 #include "fields.hpp"
 
 namespace polynya {
+namespace {
+
+std::vector<Json> read_seen(const Json& message) {
+  return fields::optional(message, "seen", fields::list).value_or(std::vector<Json>{});
+}
+
+}  // namespace
 
 std::vector<Player> read_players(const Json& message) {
   std::vector<Player> players;
@@ -37,12 +44,19 @@ Moved read_moved(const Json& message) {
           fields::count(message, "elapsed_ms"),
           std::move(remaining),
           message,
-          !steps};
+          !steps,
+          fields::optional(message, "acting", fields::seats),
+          read_seen(message)};
 }
 
 Forfeited read_forfeited(const Json& message) {
-  return {fields::seat(message, "seat"), fields::string(message, "reason"),
-          fields::string(message, "detail"), message};
+  return {fields::seat(message, "seat"),
+          fields::string(message, "reason"),
+          fields::string(message, "detail"),
+          message,
+          fields::optional(message, "turn", fields::count),
+          fields::optional(message, "acting", fields::seats),
+          read_seen(message)};
 }
 
 MatchOver read_match_over(const Json& message) {
@@ -57,7 +71,8 @@ MatchOver read_match_over(const Json& message) {
           fields::optional(message, "detail", fields::string),
           fields::optional(message, "replay", fields::string),
           std::move(ratings),
-          message};
+          message,
+          fields::optional(message, "deal", fields::string)};
 }
 
 }  // namespace polynya

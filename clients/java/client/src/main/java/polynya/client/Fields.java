@@ -85,6 +85,11 @@ public record Fields(Map<String, Object> values) {
         return field(key, Number.class).doubleValue();
     }
 
+    /** As {@link #integer(String)}, {@code null} if it is absent or nil. */
+    Integer optionalInteger(String key) {
+        return has(key) ? integer(key) : null;
+    }
+
     /**
      * True or false.
      *
@@ -159,6 +164,21 @@ public record Fields(Map<String, Object> values) {
             flags[index] = cast(list.get(index), Boolean.class, key);
         }
         return flags;
+    }
+
+    /** Whether a key is there and true. */
+    boolean isSet(String key) {
+        return has(key) && flag(key);
+    }
+
+    /** A list of seats, {@code null} if it is absent or nil. */
+    List<Integer> seatsOrNull(String key) {
+        return has(key) ? list(key).stream().map(seat -> integer(seat, key)).toList() : null;
+    }
+
+    /** A list of maps, empty if it is absent or nil. */
+    List<Fields> mapsOrNone(String key) {
+        return has(key) ? maps(key) : List.of();
     }
 
     /** A list of records, each of which is a list: its values have the keys 0, 1 and so on. */

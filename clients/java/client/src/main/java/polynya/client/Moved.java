@@ -12,6 +12,9 @@ import java.util.Map;
  * @param concealed whether the steps are kept from us, in a match with hidden parts
  * @param elapsedMs the time it was charged
  * @param remainingMs each seat's budget after it, {@code null} without one
+ * @param acting the seats that are asked next, in matches with joint turns or hidden parts: none at the
+ *     end; {@code null} elsewhere, and before the last event of a turn
+ * @param seen what we learnt by the turn beyond the steps that we were told
  * @param message the message as it came, with keys that have no method here
  */
 public record Moved(
@@ -21,6 +24,8 @@ public record Moved(
         boolean concealed,
         long elapsedMs,
         List<Long> remainingMs,
+        List<Integer> acting,
+        List<Fields> seen,
         Fields message) {
 
     /**
@@ -33,7 +38,7 @@ public record Moved(
      * @param remainingMs each seat's budget after it, {@code null} without one
      */
     public Moved(int turn, int seat, List<Step> steps, long elapsedMs, List<Long> remainingMs) {
-        this(turn, seat, steps, false, elapsedMs, remainingMs, new Fields(Map.of()));
+        this(turn, seat, steps, false, elapsedMs, remainingMs, null, List.of(), new Fields(Map.of()));
     }
 
     static Moved read(Fields message) {
@@ -44,6 +49,8 @@ public record Moved(
                 !message.has("steps"),
                 message.number("elapsed_ms"),
                 message.numbersOrNull("remaining_ms"),
+                message.seatsOrNull("acting"),
+                message.mapsOrNone("seen"),
                 message);
     }
 }
