@@ -12,7 +12,8 @@ type Bot interface {
 	MatchStart(match *Match)
 	// Turn gives the whole turn, as a list of steps.
 	Turn(ctx context.Context, turn *Turn) ([]Step, error)
-	// Moved tells that another player has moved (if the bot wants "moved", also we ourselves).
+	// Moved tells that another player has moved; in matches with joint turns or hidden parts, and if
+	// the bot wants "moved", also we ourselves.
 	Moved(match *Match, moved Moved)
 	// Forfeited tells that a player has forfeited, perhaps we ourselves.
 	Forfeited(match *Match, forfeited Forfeited)

@@ -40,10 +40,17 @@ type Moved struct {
 	Seat int
 	// Steps is the whole turn; empty if it is concealed from us.
 	Steps []Step
+	// Concealed tells whether the steps are kept from us, in a match with hidden parts.
+	Concealed bool
 	// ElapsedMS is the time it was charged.
 	ElapsedMS int
 	// RemainingMS is each seat's budget after it.
 	RemainingMS []int
+	// Acting holds the seats that are asked next, in matches with joint turns or hidden parts: empty
+	// at the end. It is nil elsewhere, and before the last event of a turn.
+	Acting []int
+	// Seen is what we learnt by the turn beyond the steps that we were told.
+	Seen []map[string]any
 	// Message is the server's message, with keys that this version does not know.
 	Message map[string]any
 }
@@ -53,6 +60,11 @@ type Forfeited struct {
 	Seat   int
 	Reason string
 	Detail string
+	// Turn is the number of the turn, in matches with joint turns or hidden parts; 0 elsewhere.
+	Turn int
+	// Acting and Seen are as in Moved.
+	Acting []int
+	Seen   []map[string]any
 	// Message is the server's message.
 	Message map[string]any
 }
@@ -71,6 +83,8 @@ type MatchOver struct {
 	Replay string
 	// Ratings are those that changed.
 	Ratings []RatingChange
+	// Deal is what the match's chance followed from, in hexadecimal; empty without hidden chance.
+	Deal string
 	// Message is the server's message.
 	Message map[string]any
 }
@@ -95,8 +109,11 @@ func readMoved(m message) (Moved, error) {
 		Turn:        f.integer("turn"),
 		Seat:        f.integer("seat"),
 		Steps:       f.steps("steps"),
+		Concealed:   m["steps"] == nil,
 		ElapsedMS:   f.integer("elapsed_ms"),
 		RemainingMS: f.integers("remaining_ms", NoBudget),
+		Acting:      f.integers("acting", 0),
+		Seen:        f.maps("seen"),
 		Message:     m,
 	}
 	return moved, f.err
@@ -104,7 +121,16 @@ func readMoved(m message) (Moved, error) {
 
 func readForfeited(m message) (Forfeited, error) {
 	f := read(m)
-	return Forfeited{f.integer("seat"), f.text("reason"), f.text("detail"), m}, f.err
+	forfeited := Forfeited{
+		Seat:    f.integer("seat"),
+		Reason:  f.text("reason"),
+		Detail:  f.text("detail"),
+		Turn:    int(optional[int64](f, "turn")),
+		Acting:  f.integers("acting", 0),
+		Seen:    f.maps("seen"),
+		Message: m,
+	}
+	return forfeited, f.err
 }
 
 func readMatchOver(m message) (MatchOver, error) {
@@ -118,6 +144,7 @@ func readMatchOver(m message) (MatchOver, error) {
 		Ratings: objects(f, "ratings", func(f *fields) RatingChange {
 			return RatingChange{f.text("name"), f.number("before"), f.number("after")}
 		}),
+		Deal:    optional[string](f, "deal"),
 		Message: m,
 	}
 	return over, f.err

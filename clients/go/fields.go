@@ -66,6 +66,16 @@ func objects[T any](f *fields, key string, from func(*fields) T) []T {
 	return all
 }
 
+// maps reads an array of maps as they are.
+func (f *fields) maps(key string) []map[string]any {
+	return objects(f, key, func(each *fields) map[string]any {
+		if each.from == nil {
+			each.err = fmt.Errorf("%w: %q holds something that is no map", ErrMessage, key)
+		}
+		return each.from
+	})
+}
+
 // integers reads an array of integers; each nil in it gives the value for none.
 func (f *fields) integers(key string, none int) []int {
 	values := optional[[]any](f, key)

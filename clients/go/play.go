@@ -130,11 +130,19 @@ func (p *play) event(event received) (func() error, error) {
 		return p.turn(event)
 	case "moved":
 		moved, err := readMoved(event.message)
-		return func() error { p.bot.Moved(p.match, moved); return nil }, err
+		return func() error {
+			p.match.follow(moved.Acting)
+			p.bot.Moved(p.match, moved)
+			return nil
+		}, err
 	case "forfeited":
 		forfeited, err := readForfeited(event.message)
 		p.noticeForfeit(forfeited)
-		return func() error { p.bot.Forfeited(p.match, forfeited); return nil }, err
+		return func() error {
+			p.match.follow(forfeited.Acting)
+			p.bot.Forfeited(p.match, forfeited)
+			return nil
+		}, err
 	default:
 		p.abandon("the match is over")
 		over, err := readMatchOver(event.message)

@@ -268,3 +268,61 @@ func TestMessageWithoutItsKeysEndsTheConnection(t *testing.T) {
 
 	equal(t, true, errors.Is(server.result(), ErrMessage))
 }
+
+// An observer writes down what each event of a joint match tells, and which seats are asked then.
+type observer struct {
+	Hooks
+	seen []string
+}
+
+func (o *observer) MatchStart(match *Match) {
+	var view map[string]any
+	err := match.ReadState(&view)
+	o.seen = append(o.seen, fmt.Sprint("start ", match.IsView, match.IsJoint, match.Acting, view, err))
+}
+func (o *observer) Turn(context.Context, *Turn) ([]Step, error) { return []Step{step}, nil }
+func (o *observer) Moved(match *Match, moved Moved) {
+	o.seen = append(o.seen, fmt.Sprint("moved ", moved.Seat, moved.Concealed, moved.Steps, moved.Acting, moved.Seen, match.Acting))
+}
+func (o *observer) Forfeited(match *Match, forfeited Forfeited) {
+	o.seen = append(o.seen, fmt.Sprint("forfeited ", forfeited.Turn, forfeited.Acting, forfeited.Seen, match.Acting))
+}
+func (o *observer) MatchOver(_ *Match, over MatchOver) { o.seen = append(o.seen, "over "+over.Deal) }
+
+func TestJointTurnTellsWhatTheSeatMayKnow(t *testing.T) {
+	bot := &observer{}
+	server := serve(t, bot, Options{})
+	peer := server.accept()
+	peer.welcome(nil)
+	peer.beginMatch(words{
+		"state": words{"hand": 5}, "acting": []int{0, 1, 2}, "joint": true, "view": true,
+	})
+	peer.ask(nil)
+	peer.receive()
+	played := words{"type": "moved", "match": "m1", "turn": 1, "elapsed_ms": 3, "remaining_ms": []any{nil, nil, nil}}
+	peer.send(
+		changed(played, words{"seq": 2, "seat": 0, "steps": nil}),
+		changed(played, words{
+			"seq": 3, "seat": 1, "steps": []any{step}, "acting": []int{0, 1}, "seen": []any{words{"lost": 7}},
+		}),
+	)
+	peer.ask(words{"seq": 4, "turn": 2})
+	equal(t, any(int64(2)), peer.receive()["turn"])
+	peer.send(
+		words{
+			"type": "forfeited", "match": "m1", "seq": 5, "turn": 2, "seat": 0, "reason": "resigned",
+			"detail": "bob resigned", "acting": []int{}, "seen": []any{words{"won": true}},
+		},
+		words{"type": "match_over", "match": "m1", "seq": 6, "reason": "forfeit", "deal": "0a1b"},
+		goodbye,
+	)
+	equal(t, nil, server.result())
+
+	equal(t, []string{
+		"start true true [0 1 2] map[hand:5] <nil>",
+		"moved 0 true [] [] [] [0 1 2]",
+		"moved 1 false [[move 12 40]] [0 1] [map[lost:7]] [0 1]",
+		"forfeited 2 [] [map[won:true]] []",
+		"over 0a1b",
+	}, bot.seen)
+}

@@ -54,7 +54,7 @@ func newTurn(match *Match, received received) (*Turn, error) {
 }
 
 // ReadState decodes the position into a pointer, such as one to a struct whose fields have msgpack
-// tags with the names in the game's rules. It gives ErrNotWanted unless the bot wants "state".
+// tags with the names in the game's rules; with Match.IsView what we may know of it. It gives ErrNotWanted unless the bot wants "state".
 func (t *Turn) ReadState(into any) error { return readState(t.payload, into) }
 
 // LegalAfter asks the server which steps may follow these, while our clock runs. It gives

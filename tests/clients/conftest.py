@@ -86,7 +86,7 @@ class Peer:
     def begin_match(self, **changes: Any) -> None:
         """Start a match and wait until the bot is ready."""
         self.send({**MATCH_START, **changes})
-        assert self.receive() == {"type": "ready", "match": "m1"}
+        assert self.receive() == {"type": "ready", "match": changes.get("match", "m1")}
 
     def ask(self, seq: int = 1, turn: int = 1, **more: Any) -> None:
         """Ask for a turn."""

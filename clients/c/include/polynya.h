@@ -59,13 +59,17 @@ typedef struct polynya_bot {
   /** Think while the others do. Return when polynya_is_cancelled(until): something has happened. */
   int (*ponder)(void *user, polynya_match *match, const polynya_cancellation *until);
 
-  /** Another player has moved: the message moved as JSON. */
+  /**
+   * Another player has moved: the message moved as JSON. In matches with joint turns or hidden parts it
+   * tells of our own turns, too; steps is null or missing if the steps are concealed from us, and seen, if
+   * it is there, tells what we learnt beyond them.
+   */
   int (*moved)(void *user, polynya_match *match, const char *message);
 
   /** A player has forfeited, perhaps we ourselves: the message forfeited as JSON. */
   int (*forfeited)(void *user, polynya_match *match, const char *message);
 
-  /** The match has ended: the message match_over as JSON. */
+  /** The match has ended: the message match_over as JSON, with the deal if chance was hidden. */
   int (*match_over)(void *user, polynya_match *match, const char *message);
 
   /**
@@ -147,6 +151,12 @@ POLYNYA_API size_t polynya_match_seat(const polynya_match *match);
 POLYNYA_API size_t polynya_match_players(const polynya_match *match);
 /** match_start or match_resume as JSON: players, options, clock, state. */
 POLYNYA_API const char *polynya_match_message(polynya_match *match);
+/** Whether parts of the match are hidden from us: state is then no position, but what we may know of one. */
+POLYNYA_API int polynya_match_is_view(const polynya_match *match);
+/** Whether several seats can be asked at the same time. */
+POLYNYA_API int polynya_match_is_joint(const polynya_match *match);
+/** Whether this seat is asked now: not 0 if so. Only matches with joint turns or hidden parts tell. */
+POLYNYA_API int polynya_match_is_acting(const polynya_match *match, size_t seat);
 /** Keep whatever a bot wants to remember until the match is over. */
 POLYNYA_API void polynya_match_set_memory(polynya_match *match, void *memory);
 /** What it keeps, NULL at first. */
@@ -160,7 +170,7 @@ POLYNYA_API polynya_match *polynya_turn_match(polynya_turn *turn);
 POLYNYA_API uint64_t polynya_turn_number(const polynya_turn *turn);
 /** The message turn as JSON: with state and legal, if they are wanted. */
 POLYNYA_API const char *polynya_turn_message(polynya_turn *turn);
-/** The position as JSON; NULL, and an error, if the bot does not want "state". */
+/** The position as JSON, or what we may know of it; NULL, and an error, if the bot does not want "state". */
 POLYNYA_API const char *polynya_turn_state(polynya_turn *turn);
 
 /**

@@ -242,6 +242,15 @@ size_t polynya_match_seat(const polynya_match* match) { return match->match->sea
 
 size_t polynya_match_players(const polynya_match* match) { return match->match->players.size(); }
 
+int polynya_match_is_view(const polynya_match* match) { return match->match->is_view; }
+
+int polynya_match_is_joint(const polynya_match* match) { return match->match->is_joint; }
+
+int polynya_match_is_acting(const polynya_match* match, size_t seat) {
+  const auto& acting = match->match->acting;
+  return acting && std::find(acting->begin(), acting->end(), seat) != acting->end();
+}
+
 const char* polynya_match_message(polynya_match* match) {
   if (match->message.empty()) match->message = match->match->message.dump();
   return match->message.c_str();

@@ -3,6 +3,13 @@
 #include "fields.hpp"
 
 namespace polynya {
+namespace {
+
+std::vector<Json> read_seen(const Json& message) {
+  return fields::optional(message, "seen", fields::list).value_or(std::vector<Json>{});
+}
+
+}  // namespace
 
 std::vector<Player> read_players(const Json& message) {
   std::vector<Player> players;
@@ -30,15 +37,26 @@ Moved read_moved(const Json& message) {
     remaining.push_back(budget.is_number_integer() ? std::optional(budget.get<std::int64_t>())
                                                    : std::nullopt);
   }
-  return {fields::count(message, "turn"), fields::seat(message, "seat"),
-          fields::optional(message, "steps", fields::list).value_or(Steps{}),
+  const std::optional<Steps> steps = fields::optional(message, "steps", fields::list);
+  return {fields::count(message, "turn"),
+          fields::seat(message, "seat"),
+          steps.value_or(Steps{}),
           fields::count(message, "elapsed_ms"),
-          std::move(remaining), message};
+          std::move(remaining),
+          message,
+          !steps,
+          fields::optional(message, "acting", fields::seats),
+          read_seen(message)};
 }
 
 Forfeited read_forfeited(const Json& message) {
-  return {fields::seat(message, "seat"), fields::string(message, "reason"),
-          fields::string(message, "detail"), message};
+  return {fields::seat(message, "seat"),
+          fields::string(message, "reason"),
+          fields::string(message, "detail"),
+          message,
+          fields::optional(message, "turn", fields::count),
+          fields::optional(message, "acting", fields::seats),
+          read_seen(message)};
 }
 
 MatchOver read_match_over(const Json& message) {
@@ -53,7 +71,8 @@ MatchOver read_match_over(const Json& message) {
           fields::optional(message, "detail", fields::string),
           fields::optional(message, "replay", fields::string),
           std::move(ratings),
-          message};
+          message,
+          fields::optional(message, "deal", fields::string)};
 }
 
 }  // namespace polynya

@@ -1,5 +1,6 @@
 #include "fields.hpp"
 
+#include <algorithm>
 #include <polynya/errors.hpp>
 
 namespace polynya::fields {
@@ -45,6 +46,13 @@ std::uint64_t count(const Json& message, const char* key) {
 }
 
 std::size_t seat(const Json& message, const char* key) { return count(message, key); }
+
+std::vector<std::size_t> seats(const Json& message, const char* key) {
+  const auto are_seats = [](const Json& value) {
+    return value.is_array() && std::all_of(value.begin(), value.end(), is_count);
+  };
+  return require(message, key, "array of seats", are_seats);
+}
 
 const Json& map(const Json& message, const char* key) {
   return require(message, key, "map", [](const Json& v) { return v.is_object(); });

@@ -17,6 +17,7 @@ bool boolean(const Json& message, const char* key);
 double number(const Json& message, const char* key);
 std::uint64_t count(const Json& message, const char* key);
 std::size_t seat(const Json& message, const char* key);
+std::vector<std::size_t> seats(const Json& message, const char* key);
 const Json& map(const Json& message, const char* key);
 Steps list(const Json& message, const char* key);
 std::vector<std::int64_t> integers(const Json& message, const char* key);

@@ -15,6 +15,9 @@ Match::Match(const Json& start, std::shared_ptr<Connection> connection)
       options(fields::map(start, "options")),
       clock(read_clock(start)),
       state(fields::map(start, "state")),
+      is_view(fields::optional(start, "view", fields::boolean).value_or(false)),
+      is_joint(fields::optional(start, "joint", fields::boolean).value_or(false)),
+      acting(fields::optional(start, "acting", fields::seats)),
       resumed(fields::kind(start) == "match_resume"),
       message(start),
       asking_(std::make_shared<Asking>(std::move(connection))) {}
@@ -25,5 +28,9 @@ void Match::resign() {
 }
 
 bool Match::lose() { return std::exchange(forfeited_, true) || resigned_; }
+
+void Match::follow(const std::optional<std::vector<std::size_t>>& next) {
+  if (next) acting = next;
+}
 
 }  // namespace polynya

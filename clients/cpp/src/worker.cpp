@@ -106,7 +106,9 @@ void Worker::handle(Event& event) {
   Match& match = found->second;
   const std::string kind = fields::kind(event.message);
   if (kind == "moved") {
-    bot_.moved(match, read_moved(event.message));
+    const Moved moved = read_moved(event.message);
+    match.follow(moved.acting);
+    bot_.moved(match, moved);
   } else if (kind == "forfeited") {
     forfeit(match, read_forfeited(event.message));
   } else {
@@ -120,6 +122,7 @@ void Worker::forfeit(Match& match, const Forfeited& forfeited) {
     warn("match " + printable(match.id) + " forfeited (" + printable(forfeited.reason) +
          "): " + printable(forfeited.detail));
   }
+  match.follow(forfeited.acting);
   bot_.forfeited(match, forfeited);
 }
 

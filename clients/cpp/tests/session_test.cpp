@@ -277,3 +277,72 @@ TEST(Session, StateThatWasNotAskedForIsExplained) {
 
   EXPECT_THROW(bot.get(), polynya::NotWanted);
 }
+
+namespace {
+
+// A bot that writes down what each event of a joint match tells, and which seats are asked then.
+class Observer : public polynya::Bot {
+ public:
+  Json seen = Json::array();
+
+  void match_start(Match& match) override {
+    seen.push_back({"start", match.is_view, match.is_joint, acting(match.acting), match.state});
+  }
+
+  Steps turn(Turn& turn) override { return play_step(turn); }
+
+  void moved(Match& match, const polynya::Moved& moved) override {
+    seen.push_back({"moved", moved.seat, moved.concealed, moved.steps, acting(moved.acting),
+                    moved.seen, acting(match.acting)});
+  }
+
+  void forfeited(Match& match, const polynya::Forfeited& forfeited) override {
+    seen.push_back({"forfeited", forfeited.turn.value(), acting(forfeited.acting), forfeited.seen,
+                    acting(match.acting)});
+  }
+
+  void match_over(Match&, const polynya::MatchOver& over) override {
+    seen.push_back({"over", over.deal.value()});
+  }
+
+ private:
+  static Json acting(const std::optional<std::vector<std::size_t>>& seats) {
+    return seats ? Json(*seats) : Json();
+  }
+};
+
+}  // namespace
+
+TEST(Session, JointTurnTellsWhatTheSeatMayKnow) {
+  const ScriptedServer server;
+  Observer observer;
+  auto bot = server.run(observer, ada);
+  Peer peer = server.accept();
+  peer.welcome();
+  peer.begin(Json::parse(
+      R"({"state": {"hand": 5}, "acting": [0, 1, 2], "joint": true, "view": true})"));
+  EXPECT_EQ("ready", peer.receive()["type"]);
+  peer.ask();
+  EXPECT_EQ(move, peer.receive());
+  peer.send(Json::parse(R"({"type": "moved", "match": "m1", "seq": 2, "turn": 1, "seat": 0,
+      "steps": null, "elapsed_ms": 3, "remaining_ms": [null, null, null]})"));
+  peer.send(Json::parse(R"({"type": "moved", "match": "m1", "seq": 3, "turn": 1, "seat": 1,
+      "steps": [["move", 12, 40]], "elapsed_ms": 3, "remaining_ms": [null, null, null],
+      "acting": [0, 1], "seen": [{"lost": 7}]})"));
+  peer.ask({{"seq", 4}, {"turn", 2}});
+  EXPECT_EQ(2, peer.receive()["turn"]);
+  peer.send(Json::parse(R"({"type": "forfeited", "match": "m1", "seq": 5, "turn": 2, "seat": 0,
+      "reason": "resigned", "detail": "bob resigned", "acting": [], "seen": [{"won": true}]})"));
+  peer.send(Json::parse(
+      R"({"type": "match_over", "match": "m1", "seq": 6, "reason": "forfeit", "deal": "0a1b"})"));
+  peer.say_goodbye();
+  bot.get();
+
+  const Json expected = Json::parse(R"([
+      ["start", true, true, [0, 1, 2], {"hand": 5}],
+      ["moved", 0, true, [], null, [], [0, 1, 2]],
+      ["moved", 1, false, [["move", 12, 40]], [0, 1], [{"lost": 7}], [0, 1]],
+      ["forfeited", 2, [], [{"won": true}], []],
+      ["over", "0a1b"]])");
+  EXPECT_EQ(expected, observer.seen);
+}

@@ -27,7 +27,10 @@ class Bot:
         raise NotImplementedError(f"{type(self).__name__} has no method turn(self, turn)")
 
     def moved(self, match: Match, moved: Moved) -> None:
-        """Another player has moved (with ``wants=["moved"]`` also we ourselves)."""
+        """Another player has moved; with ``wants=["moved"]`` also we ourselves.
+
+        In matches with joint turns or hidden parts it tells of our own turns too.
+        """
 
     def forfeited(self, match: Match, forfeited: Forfeited) -> None:
         """A player has forfeited, perhaps we ourselves."""

@@ -75,6 +75,11 @@ class Moved:
     seen: Sequence[Mapping[str, Any]] = ()
     message: Mapping[str, Any] = attribute(default_factory=dict, repr=False, compare=False)
 
+    @property
+    def concealed(self) -> bool:
+        """Whether the steps are kept from us, in a match with hidden parts."""
+        return self.steps is None
+
 
 @dataclass(frozen=True, slots=True)
 class Forfeited:

@@ -7,7 +7,16 @@ from typing import Any
 
 from polynya_client.codec import Message
 from polynya_client.errors import ConnectionLost
-from polynya_client.events import Clock, Player, field, optional, read_clock, read_players
+from polynya_client.events import (
+    Clock,
+    Forfeited,
+    Moved,
+    Player,
+    field,
+    optional,
+    read_clock,
+    read_players,
+)
 
 
 class Match:
@@ -25,7 +34,7 @@ class Match:
         is_view: whether parts of the match are hidden from us.
         is_joint: whether several seats can be asked at the same time.
         acting: the seats that are asked now, ascending, in matches with joint turns or hidden
-            parts; None elsewhere.
+            parts; None elsewhere. The events of the match change it.
         resumed: whether it was taken up again after a lost connection or a new start.
         is_lost: whether we have given it up, or forfeited it.
         message: the server's message, with keys that this version does not know.
@@ -68,6 +77,8 @@ class Match:
                 f"match {self.id}: event {self._next_seq} is missing, {seq} came instead"
             )
         self._next_seq += 1
-        acting = optional(message, "acting", list)
-        if acting is not None:
-            self.acting = acting
+
+    def told(self, event: Moved | Forfeited) -> None:
+        """Take the seats that an event says are asked next, if it does."""
+        if event.acting is not None:
+            self.acting = event.acting

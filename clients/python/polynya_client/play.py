@@ -56,7 +56,7 @@ class Play:
                 self._ask_for(Turn(self.match, message, arrived, self._legal_after))
             case "moved":
                 moved = events.read_moved(message)
-                self._put(lambda bot: bot.moved(self.match, moved))
+                self._put(lambda bot: self._moved(bot, moved))
             case "forfeited":
                 self._forfeited(events.read_forfeited(message))
             case "match_over":
@@ -106,7 +106,7 @@ class Play:
                 )
             self.match.is_lost = True
             self.abandon("it ended by forfeited")
-        self._put(lambda bot: bot.forfeited(self.match, forfeited))
+        self._put(lambda bot: self._lost(bot, forfeited))
 
     def _put(self, do: Any) -> None:
         self.tasks.put(Task(self.match, do))
@@ -117,6 +117,14 @@ class Play:
         bot.match_start(self.match)
         if not self.match.resumed:  # a bot that has come back counts as ready
             self._connection.send({"type": "ready", "match": self.match.id})
+
+    def _moved(self, bot: Bot, moved: events.Moved) -> None:
+        self.match.told(moved)
+        bot.moved(self.match, moved)
+
+    def _lost(self, bot: Bot, forfeited: events.Forfeited) -> None:
+        self.match.told(forfeited)
+        bot.forfeited(self.match, forfeited)
 
     def _decide(self, bot: Bot, turn: Turn) -> None:
         if not self._is_asked(turn):

@@ -31,7 +31,8 @@ pub trait Bot {
         Ok(())
     }
 
-    /// Another player has moved (with `wants(["moved"])` also we ourselves).
+    /// Another player has moved; in matches with joint turns or hidden parts, and with
+    /// `wants(["moved"])`, also we ourselves.
     fn moved(&mut self, _playing: &mut Match, _moved: &Moved) -> BotResult<()> {
         Ok(())
     }

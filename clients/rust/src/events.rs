@@ -55,10 +55,17 @@ pub struct Moved {
     pub seat: usize,
     /// The whole turn; empty if it is concealed from us.
     pub steps: Steps,
+    /// Whether the steps are kept from us, in a match with hidden parts.
+    pub concealed: bool,
     /// The time it was charged, in ms.
     pub elapsed_ms: u64,
     /// Each seat's budget after it in ms, `None` without one.
     pub remaining_ms: Vec<Option<i64>>,
+    /// The seats that are asked next, in matches with joint turns or hidden parts: none at the end.
+    /// `None` elsewhere, and before the last event of a turn.
+    pub acting: Option<Vec<usize>>,
+    /// What we learnt by the turn beyond the steps that we were told.
+    pub seen: Vec<Message>,
     /// The message as it came, with keys that this version does not know.
     pub message: Message,
 }
@@ -73,6 +80,12 @@ pub struct Forfeited {
     pub reason: String,
     /// A sentence.
     pub detail: String,
+    /// The number of the turn, in matches with joint turns or hidden parts; `None` elsewhere.
+    pub turn: Option<u64>,
+    /// As in [`Moved`].
+    pub acting: Option<Vec<usize>>,
+    /// As in [`Moved`].
+    pub seen: Vec<Message>,
     /// The message as it came, with keys that this version does not know.
     pub message: Message,
 }
@@ -103,6 +116,8 @@ pub struct MatchOver {
     pub replay: Option<String>,
     /// The ratings that changed.
     pub ratings: Vec<RatingChange>,
+    /// What the match's chance followed from, in hexadecimal; `None` without hidden chance.
+    pub deal: Option<String>,
     /// The message as it came, with keys that this version does not know.
     pub message: Message,
 }
@@ -128,12 +143,16 @@ pub(crate) fn read_clock(message: &Message) -> Result<Clock, Error> {
 }
 
 pub(crate) fn read_moved(message: Message) -> Result<Moved, Error> {
+    let steps = message.optional("steps", Fields::array)?.cloned();
     Ok(Moved {
         turn: message.count("turn")?,
         seat: message.seat("seat")?,
-        steps: message.optional("steps", Fields::array)?.cloned().unwrap_or_default(),
+        concealed: steps.is_none(),
+        steps: steps.unwrap_or_default(),
         elapsed_ms: message.count("elapsed_ms")?,
         remaining_ms: message.array("remaining_ms")?.iter().map(Value::as_i64).collect(),
+        acting: message.optional("acting", Fields::seats)?,
+        seen: read_seen(&message)?,
         message,
     })
 }
@@ -143,8 +162,16 @@ pub(crate) fn read_forfeited(message: Message) -> Result<Forfeited, Error> {
         seat: message.seat("seat")?,
         reason: message.string("reason")?,
         detail: message.string("detail")?,
+        turn: message.optional("turn", Fields::count)?,
+        acting: message.optional("acting", Fields::seats)?,
+        seen: read_seen(&message)?,
         message,
     })
+}
+
+fn read_seen(message: &Message) -> Result<Vec<Message>, Error> {
+    let seen = message.optional("seen", Fields::maps)?;
+    Ok(seen.unwrap_or_default().into_iter().cloned().collect())
 }
 
 pub(crate) fn read_match_over(message: Message) -> Result<MatchOver, Error> {
@@ -165,6 +192,7 @@ pub(crate) fn read_match_over(message: Message) -> Result<MatchOver, Error> {
         detail: message.optional("detail", Fields::string)?,
         replay: message.optional("replay", Fields::string)?,
         ratings: changes.unwrap_or_default(),
+        deal: message.optional("deal", Fields::string)?,
         message,
     })
 }

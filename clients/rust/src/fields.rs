@@ -58,6 +58,13 @@ pub(crate) trait Fields {
         self.read(key, "seat", |value| value.as_u64().and_then(|seat| seat.try_into().ok()))
     }
 
+    fn seats(&self, key: &str) -> Result<Vec<usize>, Error> {
+        self.read(key, "array of seats", |value| {
+            let seat = |seat: &Value| seat.as_u64()?.try_into().ok();
+            value.as_array()?.iter().map(seat).collect()
+        })
+    }
+
     fn array(&self, key: &str) -> Result<&Vec<Value>, Error> {
         self.read(key, "array", Value::as_array)
     }

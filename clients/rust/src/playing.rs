@@ -14,6 +14,7 @@ use crate::events::{Clock, Player, read_clock, read_players};
 use crate::fields::Fields;
 
 /// What is known of a match; a bot may keep its own things under `memory`.
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub struct Match {
     /// The server's name for it.
     pub id: String,
@@ -27,8 +28,16 @@ pub struct Match {
     pub options: Map<String, Value>,
     /// The time limits.
     pub clock: Clock,
-    /// The position when the match began (or was taken up again), as in the game's rules.
+    /// The position when the match began (or was taken up again), as in the game's rules. With
+    /// `is_view` it is no position, but what we may know of one.
     pub state: Value,
+    /// Whether parts of the match are hidden from us.
+    pub is_view: bool,
+    /// Whether several seats can be asked at the same time.
+    pub is_joint: bool,
+    /// The seats that are asked now, ascending, in matches with joint turns or hidden parts; `None`
+    /// elsewhere. The events of the match change it.
+    pub acting: Option<Vec<usize>>,
     /// Whether it was taken up again after a lost connection or a new start.
     pub resumed: bool,
     /// For whatever a bot wants to remember until the match is over.
@@ -49,6 +58,9 @@ impl Match {
             options: message.map("options")?.clone(),
             clock: read_clock(&message)?,
             state: Value::Object(message.map("state")?.clone()),
+            is_view: message.optional("view", Fields::boolean)?.unwrap_or_default(),
+            is_joint: message.optional("joint", Fields::boolean)?.unwrap_or_default(),
+            acting: message.optional("acting", Fields::seats)?,
             resumed: message.kind() == "match_resume",
             memory: None,
             message,
@@ -74,6 +86,13 @@ impl Match {
     /// We have forfeited; whether that was known.
     pub(crate) fn lose(&mut self) -> bool {
         mem::replace(&mut self.is_lost, true)
+    }
+
+    /// Take the seats that an event says are asked next, if it does.
+    pub(crate) fn follow(&mut self, acting: Option<&Vec<usize>>) {
+        if let Some(acting) = acting {
+            self.acting = Some(acting.clone());
+        }
     }
 
     pub(crate) fn send(&self, message: Value) -> Result<(), Error> {

@@ -67,7 +67,7 @@ impl<'a> Turn<'a> {
         self.playing.seat
     }
 
-    /// The position, as in the game's rules.
+    /// The position, as in the game's rules; with [`Match::is_view`] what we may know of it.
     ///
     /// # Errors
     /// [`Error::NotWanted`] if the bot runs without `wants(["state"])`.

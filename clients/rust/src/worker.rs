@@ -201,7 +201,11 @@ impl<'a> Worker<'a> {
         let Some(playing) = self.matches.get_mut(id) else { return Ok(()) };
         id.clone_into(&mut self.last);
         match message.kind() {
-            "moved" => self.bot.moved(playing, &read_moved(message)?)?,
+            "moved" => {
+                let moved = read_moved(message)?;
+                playing.follow(moved.acting.as_ref());
+                self.bot.moved(playing, &moved)?;
+            }
             "forfeited" => {
                 let forfeited = read_forfeited(message)?;
                 if forfeited.seat == playing.seat && !playing.lose() {
@@ -209,6 +213,7 @@ impl<'a> Worker<'a> {
                     let detail = printable(&forfeited.detail);
                     warn(&format!("match {id} forfeited ({reason}): {detail}"));
                 }
+                playing.follow(forfeited.acting.as_ref());
                 self.bot.forfeited(playing, &forfeited)?;
             }
             _ => {

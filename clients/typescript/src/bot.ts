@@ -24,7 +24,10 @@ export interface Bot<State = Values> {
   turn: Choose<State>;
   /** A match begins (or is taken up again, see `match.resumed`); clocks wait for us. */
   matchStart?(match: Match<State>): void | Promise<void>;
-  /** Another player has moved (with `wants: ["moved"]` also we ourselves). */
+  /**
+   * Another player has moved; in matches with joint turns or hidden parts, and with
+   * `wants: ["moved"]`, also we ourselves.
+   */
   moved?(match: Match<State>, moved: Moved): void | Promise<void>;
   /** A player has forfeited, perhaps we ourselves. */
   forfeited?(match: Match<State>, forfeited: Forfeited): void | Promise<void>;

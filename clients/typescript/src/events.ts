@@ -49,10 +49,19 @@ export interface Moved {
   readonly seat: number;
   /** The whole turn; empty if it is concealed from us. */
   readonly steps: Step[];
+  /** Whether the steps are kept from us, in a match with hidden parts. */
+  readonly concealed: boolean;
   /** The time it was charged. */
   readonly elapsedMs: number;
   /** Each seat's budget after it, null without one. */
   readonly remainingMs: (number | null)[];
+  /**
+   * The seats that are asked next, in matches with joint turns or hidden parts: none at the end.
+   * Null elsewhere, and before the last event of a turn.
+   */
+  readonly acting: number[] | null;
+  /** What we learnt by the turn beyond the steps that we were told. */
+  readonly seen: Values[];
   /** The server's message, with keys that this version does not know. */
   readonly message: Values;
 }
@@ -65,6 +74,12 @@ export interface Forfeited {
   readonly reason: string;
   /** The reason as a sentence. */
   readonly detail: string;
+  /** The number of the turn, in matches with joint turns or hidden parts; null elsewhere. */
+  readonly turn: number | null;
+  /** As in `Moved`. */
+  readonly acting: number[] | null;
+  /** As in `Moved`. */
+  readonly seen: Values[];
   /** The server's message. */
   readonly message: Values;
 }
@@ -83,6 +98,8 @@ export interface MatchOver {
   readonly replay: string | null;
   /** The ratings that changed, by name. */
   readonly ratings: ReadonlyMap<string, RatingChange>;
+  /** What the match's chance followed from, in hexadecimal; null without hidden chance. */
+  readonly deal: string | null;
   /** The server's message. */
   readonly message: Values;
 }
@@ -167,12 +184,16 @@ export function readClock(message: Values): Clock {
 
 /** The event of `moved`. */
 export function readMoved(message: Values): Moved {
+  const steps = optional(message, "steps", "array") as Step[] | null;
   return {
     turn: field(message, "turn", "integer"),
     seat: field(message, "seat", "integer"),
-    steps: (optional(message, "steps", "array") ?? []) as Step[],
+    steps: steps ?? [],
+    concealed: steps === null,
     elapsedMs: field(message, "elapsed_ms", "integer"),
     remainingMs: field(message, "remaining_ms", "array") as (number | null)[],
+    acting: optional(message, "acting", "array") as number[] | null,
+    seen: (optional(message, "seen", "array") ?? []) as Values[],
     message,
   };
 }
@@ -183,6 +204,9 @@ export function readForfeited(message: Values): Forfeited {
     seat: field(message, "seat", "integer"),
     reason: field(message, "reason", "string"),
     detail: field(message, "detail", "string"),
+    turn: optional(message, "turn", "integer"),
+    acting: optional(message, "acting", "array") as number[] | null,
+    seen: (optional(message, "seen", "array") ?? []) as Values[],
     message,
   };
 }
@@ -205,6 +229,7 @@ export function readMatchOver(message: Values): MatchOver {
         },
       ]),
     ),
+    deal: optional(message, "deal", "string"),
     message,
   };
 }

@@ -65,7 +65,10 @@ export class Play {
         return this.#turn(message, arrived);
       case "moved": {
         const moved = readMoved(message);
-        return this.#then(() => this.bot.moved?.(this.#match, moved));
+        return this.#then(() => {
+          this.#match.asks(moved.acting);
+          return this.bot.moved?.(this.#match, moved);
+        });
       }
       case "forfeited":
         return this.#forfeited(message);
@@ -142,7 +145,10 @@ export class Play {
         this.logger.warn(`match ${id} forfeited (${printable(reason)}): ${printable(detail)}`);
       }
     }
-    this.#then(() => this.bot.forfeited?.(this.#match, forfeited));
+    this.#then(() => {
+      this.#match.asks(forfeited.acting);
+      return this.bot.forfeited?.(this.#match, forfeited);
+    });
   }
 
   #turn(message: Message, arrived: number): void {

@@ -112,14 +112,56 @@ test("a turn that is over while the bot asks gets no move, and the events keep o
     assert.ok(message);
     return known;
   });
+  const open = { concealed: false, acting: null, seen: [] };
   assert.deepEqual(facts, [
     "start m1",
-    { turn: 1, seat: 0, steps: [STEP], elapsedMs: 3, remainingMs: [null, 10] },
+    { turn: 1, seat: 0, steps: [STEP], elapsedMs: 3, remainingMs: [null, 10], ...open },
     "turn 2",
-    forfeited,
-    { ...over, detail: null, ratings: new Map() },
+    { ...forfeited, turn: null, acting: null, seen: [] },
+    { ...over, detail: null, ratings: new Map(), deal: null },
   ]);
   assert.equal(await peer.receive(), undefined);
+});
+
+test("a joint turn tells what the seat may know", async (t) => {
+  const server = await ScriptedServer.open(t);
+  const seen: unknown[] = [];
+  const ended = server.run({
+    turn: playStep,
+    matchStart: ({ isView, isJoint, acting, state }) =>
+      void seen.push(["start", isView, isJoint, acting, state]),
+    moved: (match, { seat, concealed, steps, acting, seen: learnt }) =>
+      void seen.push(["moved", seat, concealed, steps, acting, learnt, match.acting]),
+    forfeited: (match, { turn, acting, seen: learnt }) =>
+      void seen.push(["forfeited", turn, acting, learnt, match.acting]),
+    matchOver: (_, { deal }) => void seen.push(["over", deal]),
+  });
+  const peer = await server.accept();
+  await peer.welcome();
+  const hidden = { state: { hand: 5 }, acting: [0, 1, 2], joint: true, view: true };
+  await peer.beginMatch(hidden);
+  peer.ask();
+  await peer.receive();
+  const played = {
+    type: "moved", match: "m1", turn: 1, elapsed_ms: 3, remaining_ms: [null, null, null],
+  }; // prettier-ignore
+  const last = { acting: [0, 1], seen: [{ lost: 7 }] };
+  peer.send({ ...played, seq: 2, seat: 0, steps: null });
+  peer.send({ ...played, seq: 3, seat: 1, steps: [STEP], ...last });
+  peer.ask({ seq: 4, turn: 2 });
+  assert.equal((await peer.receive())?.["turn"], 2);
+  const left = { turn: 2, seat: 0, reason: "resigned", detail: "bob resigned", acting: [] };
+  peer.send({ type: "forfeited", match: "m1", seq: 5, ...left, seen: [{ won: true }] });
+  peer.send({ type: "match_over", match: "m1", seq: 6, reason: "forfeit", deal: "0a1b" }, GOODBYE);
+  await ended;
+
+  assert.deepEqual(seen, [
+    ["start", true, true, [0, 1, 2], { hand: 5 }],
+    ["moved", 0, true, [], null, [], [0, 1, 2]],
+    ["moved", 1, false, [STEP], [0, 1], [{ lost: 7 }], [0, 1]],
+    ["forfeited", 2, [], [{ won: true }], []],
+    ["over", "0a1b"],
+  ]);
 });
 
 test("matches do not wait for each other", async (t) => {

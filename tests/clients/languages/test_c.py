@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -96,6 +97,70 @@ def test_program_tells_games_and_is_told_of_sessions(scripted_server: Any, tmp_p
     lines = [line for line in errors.splitlines() if line.startswith("mine: ")]
     assert lines == ["mine: connected ada", "mine: disconnected finished"]
     assert hello["games"] == ["packeis", "icecult"]
+
+
+TELLS_OF_JOINT_TURNS = """
+#include <polynya.h>
+#include <stdio.h>
+
+static int tell(void *user, polynya_match *match) {
+  (void)user;
+  fprintf(stderr, "mine: %d %d, acting %d %d %d\\n", polynya_match_is_view(match),
+          polynya_match_is_joint(match), polynya_match_is_acting(match, 0),
+          polynya_match_is_acting(match, 1), polynya_match_is_acting(match, 9));
+  return POLYNYA_OK;
+}
+static int choose(void *user, polynya_turn *turn) {
+  tell(user, polynya_turn_match(turn));
+  return polynya_turn_play(turn, "[[\\"bid\\",2]]");
+}
+static int moved(void *user, polynya_match *match, const char *message) {
+  fprintf(stderr, "mine: moved %s\\n", message);
+  return tell(user, match);
+}
+
+int main(void) {
+  polynya_bot bot;
+  polynya_settings settings;
+  polynya_bot_init(&bot);
+  polynya_settings_init(&settings);
+  bot.turn = choose;
+  bot.match_start = tell;
+  bot.moved = moved;
+  return polynya_run(&bot, &settings);
+}
+"""
+
+
+def test_program_is_told_of_joint_turns_and_hidden_parts(
+    scripted_server: Any, tmp_path: Path
+) -> None:
+    moved = {"match": "m1", "turn": 1, "elapsed_ms": 3, "remaining_ms": [None, None]}
+    command = compiled(TELLS_OF_JOINT_TURNS, tmp_path)
+    with program_checks.start(command, scripted_server) as program:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match(state={"hand": [2]}, acting=[0, 1], view=True, joint=True)
+        peer.ask()
+        assert peer.receive()["steps"] == [["bid", 2]]
+        last = {"steps": None, "acting": [1], "seen": [{"lost_to": 7}]}
+        peer.send({"type": "moved", "seq": 2, "seat": 0, **moved, **last})
+        peer.send({"type": "match_over", "match": "m1", "seq": 3, "reason": "aborted"})
+        peer.begin_match(match="m2")
+        peer.send({"type": "goodbye", "reason": "finished"})
+        _, errors = program.communicate(timeout=120)
+
+    lines = [line.removeprefix("mine: ") for line in errors.splitlines() if "mine: " in line]
+    (told,) = (line for line in lines if line.startswith("moved"))
+    assert json.loads(told.removeprefix("moved ")) == {
+        "type": "moved", "seq": 2, "seat": 0, **moved, **last
+    }  # fmt: skip
+    assert [line for line in lines if line != told] == [
+        "1 1, acting 1 1 0",
+        "1 1, acting 1 1 0",
+        "1 1, acting 0 1 0",
+        "0 0, acting 0 0 0",
+    ]
 
 
 async def test_program_with_the_bot_of_the_first_version_plays(tmp_path: Path) -> None:

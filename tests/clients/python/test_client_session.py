@@ -296,3 +296,89 @@ def test_state_that_was_not_asked_for_is_explained(scripted_server: Any) -> None
 
     with pytest.raises(polynya_client.NotWanted, match=r'wants=\["state"\]'):
         bot.result(120)
+
+
+class Observer(Bot):
+    """Writes down what each event of a joint match tells, and which seats are asked then."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[Any, ...]] = []
+
+    def match_start(self, match: Match) -> None:
+        self.seen.append(("start", match.is_view, match.is_joint, match.acting, match.state))
+
+    def turn(self, turn: Turn) -> list[list[Any]]:
+        return play_step(turn)
+
+    def moved(self, match: Match, moved: Moved) -> None:
+        told = (moved.seat, moved.concealed, moved.steps, moved.acting, moved.seen)
+        self.seen.append(("moved", *told, match.acting))
+
+    def forfeited(self, match: Match, forfeited: Forfeited) -> None:
+        told = (forfeited.turn, forfeited.acting, forfeited.seen)
+        self.seen.append(("forfeited", *told, match.acting))
+
+    def match_over(self, match: Match, over: MatchOver) -> None:
+        self.seen.append(("over", match.is_view, over.deal))
+
+
+def test_joint_turn_tells_what_the_seat_may_know(scripted_server: Any) -> None:
+    observer = Observer()
+    bot = scripted_server.run(observer)
+    peer = scripted_server.accept()
+    peer.welcome()
+    peer.begin_match(state={"hand": 5}, acting=[0, 1, 2], joint=True, view=True)
+    peer.ask()
+    peer.receive()
+    played = {
+        "type": "moved",
+        "match": "m1",
+        "turn": 1,
+        "elapsed_ms": 3,
+        "remaining_ms": [None] * 3,
+    }
+    last = {"acting": [0, 1], "seen": [{"lost": 7}]}
+    peer.send({**played, "seq": 2, "seat": 0, "steps": None})
+    peer.send({**played, "seq": 3, "seat": 1, "steps": [STEP], **last})
+    peer.ask(seq=4, turn=2)
+    assert peer.receive()["turn"] == 2
+    left = {"seat": 0, "reason": "resigned", "detail": "bob resigned", "turn": 2, "acting": []}
+    peer.send({"type": "forfeited", "match": "m1", "seq": 5, **left, "seen": [{"won": True}]})
+    over = {"reason": "forfeit", "deal": "0a1b"}
+    peer.send({"type": "match_over", "match": "m1", "seq": 6, **over}, GOODBYE)
+    bot.result(120)
+
+    assert observer.seen == [
+        ("start", True, True, [0, 1, 2], {"hand": 5}),
+        ("moved", 0, True, None, None, (), [0, 1, 2]),
+        ("moved", 1, False, [STEP], [0, 1], [{"lost": 7}], [0, 1]),
+        ("forfeited", 2, [], [{"won": True}], []),
+        ("over", True, "0a1b"),
+    ]
+
+
+def test_seats_that_act_are_those_after_the_event_that_is_told(scripted_server: Any) -> None:
+    released = threading.Event()
+    acting: list[tuple[int, list[int] | None]] = []
+
+    class Slow(Bot):
+        def turn(self, turn: Turn) -> list[list[Any]]:
+            return play_step(turn)
+
+        def moved(self, match: Match, moved: Moved) -> None:
+            assert released.wait(120)
+            acting.append((moved.turn, match.acting))
+
+    bot = scripted_server.run(Slow())
+    peer = scripted_server.accept()
+    peer.welcome()
+    peer.begin_match(acting=[0], view=True)
+    moved = {"type": "moved", "match": "m1", "seat": 0, "elapsed_ms": 3, "remaining_ms": [None]}
+    peer.send({**moved, "seq": 1, "turn": 1, "acting": [0]})
+    peer.send({**moved, "seq": 2, "turn": 2, "acting": []}, {"type": "ping", "nonce": 1})
+    assert peer.receive() == {"type": "pong", "nonce": 1}
+    released.set()
+    peer.send(GOODBYE)
+    bot.result(120)
+
+    assert acting == [(1, [0]), (2, [])]

@@ -39,7 +39,8 @@ class Bot {
   /// turn, and its clock runs. After each event in which that is so it is called again.
   virtual void ponder(Match& match, const Cancellation& until);
 
-  /// Another player has moved (with "moved" wanted also we ourselves).
+  /// Another player has moved; in matches with joint turns or hidden parts, and with "moved" wanted, also
+  /// we ourselves.
   virtual void moved(Match& match, const Moved& moved);
 
   /// A player has forfeited, perhaps we ourselves.

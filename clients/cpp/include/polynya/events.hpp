@@ -43,10 +43,15 @@ struct Legal {
 struct Moved {
   std::uint64_t turn;  ///< its number in the match, from 1
   std::size_t seat;  ///< who played it
-  Steps steps;  ///< the whole turn; empty if they are concealed from us
+  Steps steps;  ///< the whole turn; empty if it is concealed from us
   std::uint64_t elapsed_ms;  ///< the time it was charged
   std::vector<std::optional<std::int64_t>> remaining_ms;  ///< each seat's budget after it, if any
   Json message = {};  ///< as it came, with keys that have no member here
+  bool concealed = false;  ///< whether the steps are kept from us, in a match with hidden parts
+  /// The seats that are asked next, in matches with joint turns or hidden parts: none at the end.
+  /// Nothing elsewhere, and before the last event of a turn.
+  std::optional<std::vector<std::size_t>> acting = {};
+  std::vector<Json> seen = {};  ///< what we learnt by it beyond the steps that we were told
 };
 
 /// A seat has forfeited: the protocol's word for why, and a sentence.
@@ -55,6 +60,10 @@ struct Forfeited {
   std::string reason;  ///< such as "timeout"
   std::string detail;  ///< a sentence
   Json message = {};  ///< as it came, with keys that have no member here
+  /// The number of the turn, in matches with joint turns or hidden parts.
+  std::optional<std::uint64_t> turn = {};
+  std::optional<std::vector<std::size_t>> acting = {};  ///< as in Moved
+  std::vector<Json> seen = {};  ///< as in Moved
 };
 
 /// A rating that a match has changed.
@@ -74,6 +83,8 @@ struct MatchOver {
   std::optional<std::string> replay;  ///< the id under which the server keeps it
   std::vector<RatingChange> ratings;  ///< those that changed
   Json message = {};  ///< as it came, with keys that have no member here
+  /// What the match's chance followed from, in hexadecimal; nothing without hidden chance.
+  std::optional<std::string> deal = {};
 };
 
 /// @cond internal

@@ -40,7 +40,8 @@ class Turn {
   /// Our seat.
   std::size_t seat() const { return match.seat; }
 
-  /// The position, as in the game's rules. Throws NotWanted if the bot runs without "state".
+  /// The position, as in the game's rules; with Match::is_view what we may know of it. Throws
+  /// NotWanted if the bot runs without "state".
   const Json& state() const;
 
   /// The legal first steps, sorted. Throws NotWanted if the bot runs without "legal".

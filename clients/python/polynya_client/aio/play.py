@@ -109,7 +109,9 @@ class Play:
     async def _event(self, message: Message) -> None:
         match message["type"]:
             case "moved":
-                await self._bot.moved(self.match, events.read_moved(message))
+                moved = events.read_moved(message)
+                self.match.told(moved)
+                await self._bot.moved(self.match, moved)
             case "forfeited":
                 forfeited = events.read_forfeited(message)
                 if forfeited.seat == self.match.seat and not self.match.resigned:
@@ -120,6 +122,7 @@ class Play:
                         printable(forfeited.reason),
                         printable(forfeited.detail),
                     )
+                self.match.told(forfeited)
                 await self._bot.forfeited(self.match, forfeited)
             case "match_over":
                 await self._bot.match_over(self.match, events.read_match_over(message))

@@ -1,9 +1,12 @@
 //! What the SDK does with a server's messages, seen from the other end of a real socket.
 
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Sender};
 
 use crate::server::ScriptedServer;
-use polynya_client::{BotResult, Error, Settings, Step, Steps, Turn, json};
+use polynya_client::{
+    Bot, BotResult, Error, Forfeited, Match, MatchOver, Moved, Settings, Step, Steps, Turn, Value,
+    json,
+};
 
 fn settings() -> Settings {
     Settings::named("ada")
@@ -185,4 +188,80 @@ fn state_that_was_not_asked_for_is_explained() {
     peer.ask(&json!({}));
 
     assert!(matches!(bot.join().unwrap(), Err(Error::NotWanted(_))));
+}
+
+/// Tells what each event of a joint match tells, and which seats are asked then.
+struct Observer(Sender<Value>);
+
+impl Bot for Observer {
+    fn match_start(&mut self, playing: &mut Match) -> BotResult<()> {
+        let Match { is_view, is_joint, acting, state, .. } = &*playing;
+        Ok(self.0.send(json!(["start", is_view, is_joint, acting, state]))?)
+    }
+
+    fn turn(&mut self, turn: &mut Turn) -> BotResult<Steps> {
+        play_step(turn)
+    }
+
+    fn moved(&mut self, playing: &mut Match, moved: &Moved) -> BotResult<()> {
+        let Moved { seat, concealed, steps, acting, seen, .. } = moved;
+        let told = json!(["moved", seat, concealed, steps, acting, seen, playing.acting]);
+        Ok(self.0.send(told)?)
+    }
+
+    fn forfeited(&mut self, playing: &mut Match, forfeited: &Forfeited) -> BotResult<()> {
+        let Forfeited { turn, acting, seen, .. } = forfeited;
+        Ok(self.0.send(json!(["forfeited", turn, acting, seen, playing.acting]))?)
+    }
+
+    fn match_over(&mut self, _playing: &mut Match, over: &MatchOver) -> BotResult<()> {
+        Ok(self.0.send(json!(["over", over.deal]))?)
+    }
+}
+
+#[test]
+fn joint_turn_tells_what_the_seat_may_know() {
+    let (told, events) = mpsc::channel();
+    let server = ScriptedServer::start();
+    let bot = server.run(Observer(told), settings());
+    let mut peer = server.accept();
+    peer.welcome(&json!({}));
+    peer.begin(
+        "m1",
+        &json!({"state": {"hand": 5}, "acting": [0, 1, 2], "joint": true, "view": true}),
+    );
+    assert_eq!(peer.receive()["type"], "ready");
+    peer.ask(&json!({}));
+    assert_eq!(peer.receive()["turn"], 1);
+    peer.send(&json!({
+        "type": "moved", "match": "m1", "seq": 2, "turn": 1, "seat": 0, "steps": null,
+        "elapsed_ms": 3, "remaining_ms": [null, null, null],
+    }));
+    peer.send(&json!({
+        "type": "moved", "match": "m1", "seq": 3, "turn": 1, "seat": 1, "steps": [step()],
+        "elapsed_ms": 3, "remaining_ms": [null, null, null], "acting": [0, 1],
+        "seen": [{"lost": 7}],
+    }));
+    peer.ask(&json!({"seq": 4, "turn": 2}));
+    assert_eq!(peer.receive()["turn"], 2);
+    peer.send(&json!({
+        "type": "forfeited", "match": "m1", "seq": 5, "turn": 2, "seat": 0, "reason": "resigned",
+        "detail": "bob resigned", "acting": [], "seen": [{"won": true}],
+    }));
+    peer.send(&json!({
+        "type": "match_over", "match": "m1", "seq": 6, "reason": "forfeit", "deal": "0a1b",
+    }));
+    peer.say_goodbye();
+    bot.join().unwrap().unwrap();
+
+    assert_eq!(
+        events.iter().collect::<Vec<_>>(),
+        [
+            json!(["start", true, true, [0, 1, 2], {"hand": 5}]),
+            json!(["moved", 0, true, [], null, [], [0, 1, 2]]),
+            json!(["moved", 1, false, [step()], [0, 1], [{"lost": 7}], [0, 1]]),
+            json!(["forfeited", 2, [], [{"won": true}], []]),
+            json!(["over", "0a1b"]),
+        ]
+    );
 }

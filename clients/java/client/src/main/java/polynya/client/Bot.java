@@ -40,7 +40,8 @@ public interface Bot {
     default void ponder(Match match, Cancellation until) throws Exception {}
 
     /**
-     * Another player has moved (if {@code "moved"} is wanted also we ourselves).
+     * Another player has moved; in matches with joint turns or hidden parts, and if {@code "moved"} is
+     * wanted, also we ourselves.
      *
      * @param match the match
      * @param moved what was played

@@ -85,6 +85,11 @@ public record Fields(Map<String, Object> values) {
         return field(key, Number.class).doubleValue();
     }
 
+    /** As {@link #integer(String)}, {@code null} if it is absent or nil. */
+    Integer optionalInteger(String key) {
+        return has(key) ? integer(key) : null;
+    }
+
     /**
      * True or false.
      *
@@ -161,6 +166,21 @@ public record Fields(Map<String, Object> values) {
         return flags;
     }
 
+    /** Whether a key is there and true. */
+    boolean isSet(String key) {
+        return has(key) && flag(key);
+    }
+
+    /** A list of seats, {@code null} if it is absent or nil. */
+    List<Integer> seatsOrNull(String key) {
+        return has(key) ? list(key).stream().map(seat -> integer(seat, key)).toList() : null;
+    }
+
+    /** A list of maps, empty if it is absent or nil. */
+    List<Fields> mapsOrNone(String key) {
+        return has(key) ? maps(key) : List.of();
+    }
+
     /** A list of records, each of which is a list: its values have the keys 0, 1 and so on. */
     <T> List<T> records(String key, Function<Fields, T> read) {
         return records(list(key), key, read);
@@ -191,11 +211,6 @@ public record Fields(Map<String, Object> values) {
             numbers.add(value == null ? null : cast(value, Long.class, key));
         }
         return Collections.unmodifiableList(numbers);
-    }
-
-    /** The steps under a key; none if it is absent or nil. */
-    List<Step> stepsOrNone(String key) {
-        return has(key) ? steps(key) : List.of();
     }
 
     /** The steps under a key. */

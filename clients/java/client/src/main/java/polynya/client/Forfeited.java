@@ -1,5 +1,6 @@
 package polynya.client;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -8,10 +9,19 @@ import java.util.Map;
  * @param seat whose
  * @param reason the protocol's word
  * @param detail a sentence
+ * @param turn the number of the turn, in matches with joint turns or hidden parts; {@code null} elsewhere
+ * @param acting as in {@link Moved}
+ * @param seen as in {@link Moved}
  * @param message the message as it came, with keys that have no method here
  */
 public record Forfeited(
-        int seat, String reason, String detail, Fields message) {
+        int seat,
+        String reason,
+        String detail,
+        Integer turn,
+        List<Integer> acting,
+        List<Fields> seen,
+        Fields message) {
 
     /**
      * One that no message has told of, for tests.
@@ -21,12 +31,17 @@ public record Forfeited(
      * @param detail a sentence
      */
     public Forfeited(int seat, String reason, String detail) {
-        this(seat, reason, detail, new Fields(Map.of()));
+        this(seat, reason, detail, null, null, List.of(), new Fields(Map.of()));
     }
 
     static Forfeited read(Fields message) {
         return new Forfeited(
-                message.integer("seat"), message.string("reason"), message.string("detail"),
+                message.integer("seat"),
+                message.string("reason"),
+                message.string("detail"),
+                message.optionalInteger("turn"),
+                message.seatsOrNull("acting"),
+                message.mapsOrNone("seen"),
                 message);
     }
 }

@@ -15,6 +15,9 @@ public final class Match {
     private final Fields options;
     private final Clock clock;
     private final Fields state;
+    private final boolean view;
+    private final boolean joint;
+    private volatile List<Integer> acting;
     private Object memory;
     private volatile boolean lost;
 
@@ -28,6 +31,9 @@ public final class Match {
         this.options = start.map("options");
         this.clock = Clock.read(start.map("clock"));
         this.state = start.map("state");
+        this.view = start.isSet("view");
+        this.joint = start.isSet("joint");
+        this.acting = start.seatsOrNull("acting");
     }
 
     /** {@return the server's name for it} */
@@ -60,9 +66,34 @@ public final class Match {
         return clock;
     }
 
-    /** {@return the position when the match began (or was taken up again), as in the game's rules} */
+    /**
+     * The position when the match began (or was taken up again), as in the game's rules. If {@link #isView},
+     * it is no position, but what we may know of one.
+     *
+     * @return the position, or what we may know of it
+     */
     public Fields state() {
         return state;
+    }
+
+    /** {@return whether parts of the match are hidden from us} */
+    public boolean isView() {
+        return view;
+    }
+
+    /** {@return whether several seats can be asked at the same time} */
+    public boolean isJoint() {
+        return joint;
+    }
+
+    /**
+     * The seats that are asked now, ascending, in matches with joint turns or hidden parts. The events of the
+     * match change it.
+     *
+     * @return the seats; {@code null} in other matches
+     */
+    public List<Integer> acting() {
+        return acting;
     }
 
     /** {@return whether it was taken up again after a lost connection or a new start} */
@@ -97,6 +128,13 @@ public final class Match {
     public void resign() {
         lost = true;
         send.accept(Map.of("type", "resign", "match", id));
+    }
+
+    /** Take the seats that an event says are asked next, {@code null} if it does not say. */
+    void follow(List<Integer> next) {
+        if (next != null) {
+            acting = next;
+        }
     }
 
     /** Whether we have resigned or forfeited. */

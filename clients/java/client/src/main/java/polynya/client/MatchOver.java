@@ -12,6 +12,7 @@ import java.util.Map;
  * @param detail a sentence where more is to be said, else {@code null}
  * @param replay the id under which the server keeps the replay, else {@code null}
  * @param ratings the ratings that changed
+ * @param deal what the match's chance followed from, in hexadecimal; {@code null} without hidden chance
  * @param message the message as it came, with keys that have no method here
  */
 public record MatchOver(
@@ -21,6 +22,7 @@ public record MatchOver(
         String detail,
         String replay,
         List<RatingChange> ratings,
+        String deal,
         Fields message) {
 
     /**
@@ -40,7 +42,7 @@ public record MatchOver(
             String detail,
             String replay,
             List<RatingChange> ratings) {
-        this(reason, ranking, scores, detail, replay, ratings, new Fields(Map.of()));
+        this(reason, ranking, scores, detail, replay, ratings, null, new Fields(Map.of()));
     }
 
     /**
@@ -67,6 +69,7 @@ public record MatchOver(
                 message.has("ratings")
                         ? message.maps("ratings").stream().map(RatingChange::read).toList()
                         : List.of(),
+                message.optionalString("deal"),
                 message);
     }
 }

@@ -73,7 +73,10 @@ final class Play {
             case "turn" -> turn(new Turn(match, message, arrived, this::legalAfter));
             case "moved" -> {
                 Moved moved = Moved.read(message);
-                tasks.put(this, bot -> bot.moved(match, moved));
+                tasks.put(this, bot -> {
+                    match.follow(moved.acting());
+                    bot.moved(match, moved);
+                });
             }
             case "forfeited" -> forfeited(Forfeited.read(message));
             default -> {
@@ -119,6 +122,7 @@ final class Play {
                 Session.warn("match " + printable(match.id()) + " forfeited ("
                         + printable(forfeited.reason()) + "): " + printable(forfeited.detail()));
             }
+            match.follow(forfeited.acting());
             bot.forfeited(match, forfeited);
         });
     }

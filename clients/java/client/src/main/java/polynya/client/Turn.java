@@ -53,9 +53,9 @@ public final class Turn {
     }
 
     /**
-     * The position, as in the game's rules.
+     * The position, as in the game's rules; if {@link Match#isView}, what we may know of it.
      *
-     * @return the position, as in the game's rules
+     * @return the position, or what we may know of it
      * @throws NotWanted if the bot runs without {@code wants("state")}
      */
     public Fields state() {

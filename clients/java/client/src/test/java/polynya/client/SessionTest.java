@@ -163,6 +163,77 @@ class SessionTest {
                 bot.told);
     }
 
+    /** Tells the test what each event of a joint match tells, and which seats are asked then. */
+    private static final class Observer implements Bot {
+        private final List<List<Object>> told = new ArrayList<>();
+
+        @Override
+        public List<Step> turn(Turn turn) {
+            return List.of(STEP);
+        }
+
+        @Override
+        public void matchStart(Match match) {
+            tell(match.isView(), match.isJoint(), match.acting(), match.state().values());
+        }
+
+        @Override
+        public void moved(Match match, Moved moved) {
+            tell(moved.seat(), moved.concealed(), moved.steps().size(), moved.acting(),
+                    moved.seen().stream().map(Fields::values).toList(), match.acting());
+        }
+
+        @Override
+        public void forfeited(Match match, Forfeited forfeited) {
+            tell(forfeited.turn(), forfeited.acting(),
+                    forfeited.seen().stream().map(Fields::values).toList(), match.acting());
+        }
+
+        @Override
+        public void matchOver(Match match, MatchOver over) {
+            tell(over.deal());
+        }
+
+        private void tell(Object... facts) {
+            told.add(Arrays.asList(facts));
+        }
+    }
+
+    @Test
+    void jointTurnTellsWhatTheSeatMayKnow() throws Exception {
+        Observer bot = new Observer();
+        var run = server.run(bot, ADA);
+        Peer peer = server.accept();
+        peer.welcome();
+        peer.beginMatch("state", Map.of("hand", 5), "acting", List.of(0, 1, 2),
+                "joint", true, "view", true);
+        peer.ask();
+        peer.receive();
+        List<Long> budgets = Arrays.asList(null, null, null);
+        peer.send("moved", "match", "m1", "seq", 2, "turn", 1, "seat", 0, "steps", null,
+                "elapsed_ms", 3, "remaining_ms", budgets);
+        peer.send("moved", "match", "m1", "seq", 3, "turn", 1, "seat", 1, "steps", List.of(STEP),
+                "elapsed_ms", 3, "remaining_ms", budgets, "acting", List.of(0, 1),
+                "seen", List.of(Map.of("lost", 7)));
+        peer.ask("seq", 4, "turn", 2);
+        assertEquals(2L, peer.receive().get("turn"));
+        peer.send("forfeited", "match", "m1", "seq", 5, "turn", 2, "seat", 0, "reason", "resigned",
+                "detail", "x", "acting", List.of(), "seen", List.of(Map.of("won", true)));
+        peer.send("match_over", "match", "m1", "seq", 6, "reason", "forfeit", "deal", "0a1b");
+        peer.sayGoodbye();
+        run.get(SECONDS, TimeUnit.SECONDS);
+
+        assertEquals(
+                List.of(
+                        List.of(true, true, List.of(0, 1, 2), Map.of("hand", 5L)),
+                        Arrays.asList(0, true, 0, null, List.of(), List.of(0, 1, 2)),
+                        List.of(1, false, 1, List.of(0, 1), List.of(Map.of("lost", 7L)),
+                                List.of(0, 1)),
+                        List.of(2, List.of(), List.of(Map.of("won", true)), List.of()),
+                        List.of("0a1b")),
+                bot.told);
+    }
+
     @Test
     void matchesOnOneConnectionAreKeptApart() throws IOException {
         Peer peer = playing(turn -> List.of(Step.of("in", turn.match().id())));
