@@ -162,10 +162,7 @@ def test_bot_takes_nil_and_absence_wherever_they_may_be(start: Start, scripted_s
             moved: dict[str, Any] = {"turn": 1, "seat": 0, "steps": [["place", 1]], "elapsed_ms": 1}
             peer.send(say("moved", seq=5, remaining_ms=[1, 1], **moved))
             peer.send(say("turn", seq=6, turn=2, remaining_ms=60_000, legal=[["place", 2]]))
-            answer = peer.receive()
-            if answer["type"] == "steps":
-                peer.send(say("legal", turn=2, legal=[], turn_over=True))
-                answer = peer.receive()
+            answer = move_of(peer, match=match)
             assert (answer["type"], answer["steps"]) == ("move", [["place", 2]])
             peer.send(say("match_over", seq=7, reason="aborted"))
         peer.send(empty("goodbye", absent=True))
@@ -176,6 +173,54 @@ def test_bot_takes_nil_and_absence_wherever_they_may_be(start: Start, scripted_s
         code, _ = ended(program)
 
     assert code == 0
+
+
+def move_of(peer: Any, match: str = "m1") -> dict[str, Any]:
+    """The bot's move; the server says that its first step is the whole turn, if it asks."""
+    while (answer := peer.receive())["type"] == "steps":
+        over = {"legal": [], "turn_over": True}
+        peer.send({"type": "legal", "match": match, "turn": answer["turn"], **over})
+    return dict(answer)
+
+
+def test_bot_plays_joint_turns_of_a_match_with_hidden_parts(
+    start: Start, scripted_server: Any
+) -> None:
+    players = [{"seat": seat, "name": name} for seat, name in enumerate(("bob", "ada", "cleo"))]
+    hidden = {"view": True, "joint": True, "acting": [0, 1, 2], "commitment": "0" * 64}
+    answers = []
+    with start(**SECRET) as program:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match(
+            game="goofspiel", players=players, state={"hand": [1, 2], "hidden": 3}, **hidden
+        )
+        for seq, turn in ((1, 1), (5, 2)):
+            own = [["bid", turn]]
+            peer.ask(seq=seq, turn=turn, state={"hand": [turn]}, legal=own)
+            answers.append(move_of(peer))
+            moved = {
+                "type": "moved",
+                "match": "m1",
+                "turn": turn,
+                "elapsed_ms": 1,
+                "remaining_ms": [None, None, None],
+            }
+            last = {"acting": [0, 1, 2] if turn == 1 else [], "seen": [{"lost_to": 3}]}
+            peer.send({**moved, "seq": seq + 1, "seat": 0, "steps": None})
+            peer.send({**moved, "seq": seq + 2, "seat": 1, "steps": own})
+            peer.send({**moved, "seq": seq + 3, "seat": 2, "steps": None, **last})
+        result = {"ranking": [1, 2, 3], "scores": [9, 4, 1], "reason": "finished"}
+        peer.send({"type": "match_over", "match": "m1", "seq": 9, **result, "deal": "0" * 64})
+        peer.send(FINISHED)
+        code, said = ended(program)
+
+    assert [(answer["type"], answer["turn"], answer["steps"]) for answer in answers] == [
+        ("move", 1, [["bid", 1]]),
+        ("move", 2, [["bid", 2]]),
+    ]
+    assert code == 0
+    assert "m1" not in said
 
 
 def test_bot_comes_back_after_each_end_of_its_connection(
