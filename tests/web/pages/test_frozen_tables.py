@@ -79,7 +79,7 @@ async def test_no_page_tells_a_result_of_after_the_freeze(pages: OpenPages, smal
         schedule = (await client.get("/tournaments/cup-1/schedule")).text
         listed = (await client.get("/matches?tournament=cup-1")).text
         feed = (await client.get("/tournaments/cup-1/feed.atom?lang=en")).text
-    assert (schedule.count('class="rank"'), listed.count('class="rank"')) == (12, 12)
+    assert (schedule.count('class="score"'), listed.count('class="score"')) == (12, 12)
     assert feed.count("told later") == len(hidden)
     assert sum(sum(found.values()) for found in small.tournaments.forfeits("cup-1").values()) <= 12
 

@@ -14,6 +14,7 @@ import pytest
 import trio
 from benchmarks.crowd import Crowd, fill
 from tests.web.conftest import PATIENCE_S, OpenPages
+from tests.web.records import fill as fill_records
 
 from polynya_common.process_report import ProcessReport
 from polynya_hosting.bot_logs import log_path
@@ -247,6 +248,7 @@ async def test_results_are_hidden_until_their_time(pages: OpenPages, small: Stor
     assert "The results are hidden until" in table
     assert "Crosstable" not in table
     assert refused == [403, 403]
+    assert [markup.count('class="score"') for markup in lists] == [0, 0]
     assert [markup.count('class="rank"') for markup in lists] == [0, 0]
     assert [links(markup, "/matches/") for markup in lists] == [
         [f"cup-1-{number}" for number in order] for order in (range(1, 11), range(10, 0, -1))
@@ -281,7 +283,7 @@ async def test_results_are_shown_from_their_time_on(pages: OpenPages, small: Sto
                 table = await page(client, "/tournaments/cup-1")
         schedule = await page(client, "/tournaments/cup-1/schedule")
     assert "Crosstable" in table
-    assert schedule.count('class="rank"') == 20
+    assert schedule.count('class="score"') == 20
 
 
 def test_hidden_results_are_no_part_of_a_bots_figures(small: Store) -> None:
@@ -454,3 +456,15 @@ async def test_every_page_is_there_in_every_language(
 async def test_without_a_database_the_first_pages_answer(pages: OpenPages, path: str) -> None:
     async with pages() as client:
         assert (await client.get(path)).status_code == 200
+
+
+async def test_list_of_matches_names_the_winner_and_the_unit_of_scores(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    with Store.open(tmp_path / "s.sqlite", for_play=True) as store:
+        await fill_records(store)
+        async with pages(store) as client:
+            listed = await page(client, "/matches?game=packeis&lang=en")
+    told = re.findall(r'<span class="(?:rank|score)">([^<]*)', listed)
+    assert {word for word in told if word[0].isalpha()} == {"won", "rank 2", "rank 3"}
+    assert [word.partition(" ")[2] for word in told if word[0].isdigit()] == ["fish"] * 3

@@ -21,6 +21,7 @@ from polynya_protocol.errors import printable
 from polynya_protocol.messages import NAME_CHARACTERS
 from polynya_web.content.background import BackgroundSlices
 from polynya_web.content.contest_names import game_title, pool_name, pool_words, round_name
+from polynya_web.content.seat_results import SeatResult, seat_results
 from polynya_web.content.texts import COOKIE, LANGUAGES, QUERY, texts_for
 from polynya_web.http.parameters import segment
 from polynya_web.http.requests import is_https
@@ -106,6 +107,12 @@ def said_words(context: jinja2.runtime.Context, cause: Cause) -> str:
     return printable(context["t"].said(cause)[0])
 
 
+@jinja2.pass_context
+def _seat_results(context: jinja2.runtime.Context, row: Any, game: str) -> list[SeatResult]:
+    """The results of a row of matches or of a schedule; the latter does not know how one ended."""
+    return seat_results(row.seats, game, getattr(row, "termination", None), context["t"])
+
+
 def qr_code(text: str) -> Markup:
     """A text as a QR code, a drawing of SVG without a size of its own."""
     code = segno.make_qr(text, error="m")
@@ -137,6 +144,7 @@ def _environment() -> jinja2.Environment:
         "round_name": _round_name,
         "pool_name": _pool_name,
         "pool_words": _pool_words,
+        "seat_results": _seat_results,
     }
     return environment
 

@@ -57,6 +57,13 @@ function outcomeOf({ over, seat: mine }) {
   return say(texts, best > 1 ? "play.result.shared" : "play.result.won");
 }
 
+/** A score with the game's unit; `content/seat_results.py` of the pages says the same. */
+function scoreWords(score) {
+  const own = `board.${data.game}.score`;
+  const key = `${own}.other` in texts ? own : "result.score";
+  return say(texts, `${key}.${score === 1 ? "one" : "other"}`, { number: score });
+}
+
 function showResult(table) {
   const { over, players } = table;
   byId("resign").hidden = true;
@@ -75,7 +82,7 @@ function showResult(table) {
         { value: over.ranking[player.seat] },
         namedSeat(player),
         " ",
-        html("b", {}, say(texts, "result.score", { score: over.scores[player.seat] })),
+        html("b", {}, scoreWords(over.scores[player.seat])),
       ),
     ),
   );
