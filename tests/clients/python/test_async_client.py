@@ -344,3 +344,30 @@ async def test_bot_of_the_readme_plays_whole_matches(game: str, tmp_path: Path) 
     record = await matches.play({"one": command, "two": command}, game, **options)
 
     assert (record.reason, matches.forfeits(record)) == ("finished", [])
+
+
+def test_seats_that_act_follow_the_events_that_are_told(scripted_server: Any, start: Any) -> None:
+    told: list[tuple[str, list[int] | None]] = []
+
+    class Observer(Bot):
+        async def turn(self, turn: Turn) -> list[list[Any]]:
+            return await play_step(turn)
+
+        async def moved(self, match: Match, moved: Moved) -> None:
+            told.append((f"concealed: {moved.concealed}", match.acting))
+
+        async def forfeited(self, match: Match, forfeited: Forfeited) -> None:
+            told.append((f"{forfeited.reason} in turn {forfeited.turn}", match.acting))
+
+    bot = start(Observer())
+    peer = scripted_server.accept()
+    peer.welcome()
+    peer.begin_match(acting=[0, 1], view=True, joint=True)
+    moved = {"seat": 0, "elapsed_ms": 3, "remaining_ms": [None, None], "acting": [0]}
+    left = {"seat": 0, "reason": "resigned", "detail": "bob resigned", "acting": []}
+    peer.send({"type": "moved", "match": "m1", "seq": 1, "turn": 1, **moved})
+    peer.send({"type": "forfeited", "match": "m1", "seq": 2, "turn": 2, **left})
+    peer.send(GOODBYE)
+    bot.result(120)
+
+    assert told == [("concealed: True", [0]), ("resigned in turn 2", [])]

@@ -51,7 +51,10 @@ class Bot:
         raise NotImplementedError(f"{type(self).__name__} has no method turn(self, turn)")
 
     async def moved(self, match: Match, moved: Moved) -> None:
-        """Another player has moved (with ``wants=["moved"]`` also we ourselves)."""
+        """Another player has moved; with ``wants=["moved"]`` also we ourselves.
+
+        In matches with joint turns or hidden parts it tells of our own turns too.
+        """
 
     async def forfeited(self, match: Match, forfeited: Forfeited) -> None:
         """A player has forfeited, perhaps we ourselves."""
