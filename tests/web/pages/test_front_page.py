@@ -22,6 +22,8 @@ from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter
 
 SCREENS = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
+DESK = SCREENS[0]
+LAST_PARTS = (".front-decided", ".front-next")
 LATER_MS = 4_000_000_000_000
 MAX_BYTES = 60_000
 MOVED = "before => document.querySelector('#recorded-board svg').innerHTML != before"
@@ -63,6 +65,18 @@ def test_three_questions_are_answered_above_the_fold(
             assert box["y"] + box["height"] <= screen["height"]
         expect(page.locator(".front-decided .champion")).to_contain_text("Winner: ann")
         expect(page.locator(".front-next")).to_contain_text("next")
+
+
+def test_first_page_has_no_empty_column(browser: Browser, tmp_path: Path) -> None:
+    with Store.open(tmp_path / "s.sqlite", for_play=True) as store:
+        trio.run(fill, store)
+        with pages_in_a_thread(store) as address, tab(browser, address, viewport=DESK) as page:
+            page.goto("/?lang=en")
+            page.wait_for_load_state("networkidle")
+            boxes = [page.locator(part).bounding_box() for part in (".front", *LAST_PARTS)]
+    front, *parts = [box for box in boxes if box is not None]
+    right = front["x"] + front["width"]
+    assert [part["x"] + part["width"] for part in parts] == pytest.approx([right, right], abs=1)
 
 
 def test_bracket_of_the_last_tournament_shows_its_final(browser: Browser, season: str) -> None:

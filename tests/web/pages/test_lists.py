@@ -403,6 +403,9 @@ async def test_how_its_process_ended_is_shown_to_owner_and_operator_alone(
     assert words not in closed + public.text
     for shown in (words, "30 ms", "40 ms", "64 MiB", "2.0 s before its end", "&lt;b&gt;thinking"):
         assert shown in opened.text
+    bots = " \N{EN DASH} ".join(f"<bdi>{one.name}</bdi>" for one in match.seats)
+    assert f'<a href="/matches/{match.match}">{bots}</a>' in opened.text
+    assert f'<span class="muted small">{match.match}</span>' in opened.text
     assert [answer.status_code for answer in refused] == [401, 403]
     [mine] = own.json()
     assert (mine["bot"], mine["seat"], mine["code"]) == ("bot-0001", seat, -9)
@@ -456,6 +459,15 @@ async def test_every_page_is_there_in_every_language(
 async def test_without_a_database_the_first_pages_answer(pages: OpenPages, path: str) -> None:
     async with pages() as client:
         assert (await client.get(path)).status_code == 200
+
+
+async def test_schedule_calls_matches_by_their_bots(pages: OpenPages, season: Store) -> None:
+    row = season.tournaments.schedule_page("cup-1", size=1)[0]
+    async with pages(season) as client:
+        schedule = await page(client, "/tournaments/cup-1/schedule")
+    bots = " \N{EN DASH} ".join(f"<bdi>{seat.name}</bdi>" for seat in row.seats)
+    assert f'<a href="/matches/{row.match}">{bots}</a>' in schedule
+    assert f'<span class="muted small">{row.match}</span>' in schedule
 
 
 async def test_list_of_matches_names_the_winner_and_the_unit_of_scores(

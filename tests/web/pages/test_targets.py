@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -17,6 +18,9 @@ from tests.web.records import fill as fill_records
 from polynya_store import Store
 
 TELEPHONE = {"width": 390, "height": 844}
+DESK = {"width": 1440, "height": 900}
+ONE_LINE = 56
+"""The most pixels of a header with one line."""
 PATHS = [
     "/",
     "/matches",
@@ -66,12 +70,42 @@ def test_targets_on_a_telephone_are_24_pixels_at_least(
         assert page.evaluate("document.documentElement.scrollWidth") == TELEPHONE["width"]
 
 
-def test_menu_on_a_telephone_has_all_entries_in_sight(browser: Browser, site: str) -> None:
-    with tab(browser, site, viewport=TELEPHONE) as page:
-        page.goto("/tournaments")
+def test_menu_on_a_telephone_opens_below_one_line_without_scripts(
+    browser: Browser, site: str
+) -> None:
+    with tab(browser, site, viewport=TELEPHONE, java_script_enabled=False) as page:
+        page.goto("/tournaments?lang=en")
+        header = page.locator(".top").bounding_box()
+        assert header is not None
+        assert header["height"] <= ONE_LINE
         entries = page.locator(".top nav a")
+        expect(entries.first).to_be_hidden()
+        page.get_by_role("button", name="Menu").click()
         expect(entries.first).to_be_visible()
         boxes = [entry.bounding_box() for entry in entries.all()]
         ends = [box["x"] + box["width"] for box in boxes if box is not None]
         assert len(ends) >= 9
         assert max(ends) <= TELEPHONE["width"]
+        entries.filter(has_text="Rules").click()
+        expect(page).to_have_url(re.compile("/rules$"))
+
+
+def test_menu_is_one_line_of_links_in_a_wide_window(browser: Browser, site: str) -> None:
+    with tab(browser, site, viewport=DESK) as page:
+        page.goto("/tournaments?lang=en")
+        expect(page.get_by_role("button", name="Menu")).to_be_hidden()
+        header, last = page.locator(".top"), page.locator(".top nav a").last
+        expect(last).to_be_visible()
+        boxes = header.bounding_box(), last.bounding_box()
+        assert boxes[0] is not None
+        assert boxes[1] is not None
+        assert boxes[0]["height"] <= ONE_LINE
+        assert boxes[1]["x"] + boxes[1]["width"] <= DESK["width"]
+
+
+def test_ratings_of_a_bot_fit_on_a_telephone(browser: Browser, site: str) -> None:
+    with tab(browser, site, viewport=TELEPHONE) as page:
+        page.goto("/bots/bot-0002?lang=en")
+        table = page.get_by_role("region", name="Ratings")
+        expect(table.locator("th", has_text="Matches")).to_be_visible()
+        assert table.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0

@@ -25,7 +25,7 @@ class PlayedSeat(Protocol):
 
     @property
     def score(self) -> int | None:
-        """The number that the game counts; None without a result."""
+        """The figure that the game counts; None without a result."""
 
     @property
     def forfeit(self) -> str | None:

@@ -112,6 +112,7 @@ class Inside:
         log: the end of its log, if any.
         failures: its last ones.
         processes: what the host's processes of it used in its last matches, and how they ended.
+        matches: those of the failures and processes, by id.
         uploads: its last ones with their logs, by their numbers.
         key: what the forms of the page act with.
         done: what came of the form before.
@@ -120,6 +121,7 @@ class Inside:
     log: Sequence[str] | None
     failures: Sequence[Failure]
     processes: Sequence[ProcessRow]
+    matches: Mapping[str, MatchRow]
     uploads: Mapping[int, Upload]
     key: str
     done: Done | None
@@ -290,11 +292,14 @@ def _look_inside(site: Site, name: str, key: str, done: Done | None) -> Inside:
     failures = [
         one for match in store.profiles.forfeited(name, FAILURES) for one in _of(store, match, name)
     ]
+    processes = store.processes.of_bot(name, PROCESSES)
+    shown = {one.match for one in failures} | {one.match for one in processes}
     last = store.uploads.of_bot(name)[:UPLOADS]
     return Inside(
         None if path is None else last_lines(path),
         failures,
-        store.processes.of_bot(name, PROCESSES),
+        processes,
+        {match: store.matches.get(match) for match in shown},
         {one.number: store.uploads.get(one.number, logs=True) for one in last},
         key,
         done,
