@@ -58,8 +58,8 @@ def seat_results(
 ) -> list[SeatResult]:
     """The results by seat.
 
-    A score says nothing if all have nought, or if the match was won otherwise: by a tower in
-    Ice Cult, for example.
+    A score says nothing if all have nought, or if the match was won otherwise, as by an end that
+    the game's rules call a victory.
 
     Args:
         seats: by seat.
