@@ -73,7 +73,9 @@ def _configure(level: int) -> None:
     import structlog
 
     terminal = sys.stderr.isatty()
-    renderer = structlog.dev.ConsoleRenderer() if terminal else structlog.processors.JSONRenderer()
+    # Rich's tracebacks show local variables: deals and tokens would stand in the log
+    on_terminal = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    renderer = on_terminal if terminal else structlog.processors.JSONRenderer()
     structlog.configure(
         processors=[
             _harmless,
