@@ -39,7 +39,7 @@ from polynya_games import load
 from polynya_server.records import MatchSetup
 
 NEW_IN_REPORTS = frozenset({"bracket", "seeds"})
-"""Keys of a report that bundles of version 0.3.0 do not have; they follow from the others."""
+"""Keys of a report, both of which bundles of version 0.3.0 lack; they follow from the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,8 +243,8 @@ class _Checking:
         self.standings = report.standings
         computed = msgspec.to_builtins(dataclasses.asdict(report))
         published = self._bundle.report
-        for key in NEW_IN_REPORTS - published.keys():
-            del computed[key]
+        if not NEW_IN_REPORTS & published.keys():
+            computed = {key: computed[key] for key in computed.keys() - NEW_IN_REPORTS}
         yield from different("report.json", published, computed)
         if self._bundle.page is not None:
             yield from self._page(report, self._bundle.page)
