@@ -61,10 +61,13 @@ def _ordered(meetings: Sequence[Meeting], places: dict[str, int]) -> tuple[Meeti
     return tuple(sorted(meetings, key=place)) if places else tuple(meetings)
 
 
-COLUMN, GAP, LINE, SMALL_LINE, BETWEEN, HEAD, APART = 224, 44, 26, 16, 4, 34, 14
-"""The width of a box and of the space beside it, the height of a bot's line, of a line of small
-text below a box, of the space between that and the next box, of a heading, and of the space between
-the parts of a bracket."""
+LINE, SMALL_LINE, BETWEEN, HEAD, APART = 26, 16, 4, 34, 14
+"""The height of a bot's line, of a line of small text below a box, of the space between that and
+the next box, of a heading, and of the space between the parts of a bracket."""
+WIDEST, NARROWEST = 224, 160
+"""Of a box: many columns have narrower boxes, so that a bracket fits into ``WINDOW`` if it can."""
+WINDOW = 1320
+"""The room for a bracket on a page in a window of 1440 pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +154,6 @@ class Drawing:
         box_width, line_height: of all boxes, and of a bot's line in each.
     """
 
-    box_width: ClassVar[int] = COLUMN
     line_height: ClassVar[int] = LINE
     width: int
     height: int
@@ -159,7 +161,8 @@ class Drawing:
     headings: tuple[Heading, ...]
     boxes: tuple[Box, ...]
     lines: tuple[tuple[str, bool], ...]
-    champion: Champion | None = None
+    champion: Champion | None
+    box_width: int
 
 
 def draw(
@@ -213,18 +216,19 @@ class _Drawing:
         noted = any(one.note for one in self._meetings.values() if one.note != "bye")
         self._below = SMALL_LINE * (2 if noted else 1)
         self._tops: dict[str, int] = {}
+        self._columns = self._placed_in_columns()
+        self._width, self._gap = _widths(max(self._columns.values(), default=0) + 2)
 
     def whole(self, champion: str) -> Drawing:
         """All parts, one below the other, and the box of the winner behind the final."""
         headings: list[Heading] = []
         boxes: dict[str, Box] = {}
-        columns = self._columns()
         below = 0
         for row in sorted({_BELOW.get(round_.part, 0) for round_ in self._rounds}):
             rounds = [one for one in self._rounds if _BELOW.get(one.part, 0) == row]
             bottom = self._place(rounds, below + HEAD)
             for round_ in rounds:
-                x = columns[round_.fixtures[0].id] * (COLUMN + GAP)
+                x = self._columns[round_.fixtures[0].id] * (self._width + self._gap)
                 headings.append(Heading(x, below + HEAD - 12, round_.name))
                 boxes |= {one.id: self._box(round_, one, x) for one in round_.fixtures}
             below = bottom + APART
@@ -234,18 +238,19 @@ class _Drawing:
         lines = list(self._lines(boxes))
         winner = None
         if last is not None:
-            winner = Champion(last.x + COLUMN + GAP, last.middle - LINE // 2, champion)
+            winner = Champion(last.x + self._width + self._gap, last.middle - LINE // 2, champion)
             headings.append(Heading(winner.x, HEAD - 12, "winner"))
-            along = _elbow((last.x + COLUMN, last.middle), (winner.x, last.middle))
+            along = self._elbow(last, (winner.x, last.middle))
             lines.append((along, bool(champion)))
         return Drawing(
-            0 if winner is None else winner.x + COLUMN,
+            0 if winner is None else winner.x + self._width,
             max(below - APART, 0),
             self._below,
             tuple(headings),
             tuple(boxes.values()),
             tuple(lines),
             winner,
+            self._width,
         )
 
     def _last(self, boxes: Mapping[str, Box]) -> Box | None:
@@ -257,7 +262,7 @@ class _Drawing:
         """Hide the deciding final unless it is played."""
         return round_.part != "deciding final" or round_.fixtures[0].id in self._meetings
 
-    def _columns(self) -> dict[str, int]:
+    def _placed_in_columns(self) -> dict[str, int]:
         """The column of each fixture: the rounds of a part side by side, finals behind all."""
         counts: dict[str, int] = {}
         found: dict[str, int] = {}
@@ -371,13 +376,22 @@ class _Drawing:
             end = boxes[fixture.id]
             for one in self._feeding(fixture):
                 begin = boxes[one.id]
-                points = _elbow((begin.x + COLUMN, begin.middle), (end.x, end.middle))
+                points = self._elbow(begin, (end.x, end.middle))
                 meeting = self._meetings.get(one.id)
                 yield points, meeting is not None and bool(meeting.advancing)
 
+    def _elbow(self, begin: Box, end: tuple[int, int]) -> str:
+        """A line from behind a box that turns in the middle of the space before its end."""
+        turn = end[0] - self._gap // 2
+        points = ((begin.x + self._width, begin.middle), (turn, begin.middle), (turn, end[1]), end)
+        return " ".join(f"{x},{y}" for x, y in points)
 
-def _elbow(begin: tuple[int, int], end: tuple[int, int]) -> str:
-    """A line that turns in the middle of the space before its end."""
-    turn = end[0] - GAP // 2
-    points = (begin, (turn, begin[1]), (turn, end[1]), end)
-    return " ".join(f"{x},{y}" for x, y in points)
+
+def _widths(columns: int) -> tuple[int, int]:
+    """The width of a box and of the space beside it, by the number of columns."""
+    gap = _GAP if columns <= _MOST_SPACIOUS else _SMALL_GAP
+    return min(WIDEST, max(NARROWEST, (WINDOW + gap) // columns - gap)), gap
+
+
+_GAP, _SMALL_GAP = 44, 30
+_MOST_SPACIOUS = 5

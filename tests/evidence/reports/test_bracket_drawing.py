@@ -13,7 +13,15 @@ from polynya_contest.pairing.formats.brackets.bracket import (
     knockout_bracket,
 )
 from polynya_contest.pairing.standings import Meeting, Round
-from polynya_evidence.reports.bracket_drawing import COLUMN, LINE, SMALL_LINE, Drawing, draw
+from polynya_evidence.reports.bracket_drawing import (
+    LINE,
+    NARROWEST,
+    SMALL_LINE,
+    WIDEST,
+    WINDOW,
+    Drawing,
+    draw,
+)
 
 SEEDS = [f"bot{number}" for number in range(1, 34)]
 BRACKETS = [
@@ -61,7 +69,7 @@ def test_every_meeting_has_a_box_with_a_line_for_each_bot(bracket: Bracket) -> N
 @pytest.mark.parametrize("bracket", BRACKETS)
 def test_all_is_within_the_drawing(bracket: Bracket) -> None:
     drawing = unplayed(bracket)
-    assert all(0 <= box.x <= drawing.width - COLUMN for box in drawing.boxes)
+    assert all(0 <= box.x <= drawing.width - drawing.box_width for box in drawing.boxes)
     ends = drawing.height - drawing.below
     assert all(0 < box.y <= ends - box.height for box in drawing.boxes)
 
@@ -69,7 +77,7 @@ def test_all_is_within_the_drawing(bracket: Bracket) -> None:
 @pytest.mark.parametrize("bracket", BRACKETS)
 def test_lines_lead_from_box_to_box_to_the_right(bracket: Bracket) -> None:
     drawing = unplayed(bracket)
-    begins = {(box.x + COLUMN, box.middle) for box in drawing.boxes}
+    begins = {(box.x + drawing.box_width, box.middle) for box in drawing.boxes}
     ends = {(box.x, box.middle) for box in drawing.boxes}
     assert drawing.champion is not None
     ends.add((drawing.champion.x, drawing.champion.y + LINE // 2))
@@ -78,6 +86,16 @@ def test_lines_lead_from_box_to_box_to_the_right(bracket: Bracket) -> None:
         assert (numbers[0], numbers[1]) in begins
         assert (numbers[-2], numbers[-1]) in ends
         assert numbers[0] < numbers[-2]
+
+
+@pytest.mark.parametrize("bracket", [knockout_bracket(16, 2), double_bracket(8)])
+def test_bracket_fits_into_a_usual_window(bracket: Bracket) -> None:
+    assert unplayed(bracket).width <= WINDOW
+
+
+def test_boxes_of_a_long_bracket_stay_wide_enough_for_names() -> None:
+    assert unplayed(double_bracket(33)).box_width == NARROWEST
+    assert unplayed(knockout_bracket(4, 2)).box_width == WIDEST
 
 
 def test_every_box_but_that_for_the_third_place_has_a_line_onward() -> None:
@@ -90,7 +108,7 @@ def test_bye_is_drawn_with_its_bot_and_a_line_to_its_first_meeting() -> None:
     bye, semifinal, final = drawing.boxes
     assert ([place.name for place in bye.places], bye.note) == (["bot1"], "bye")
     begins = {(x, y) for x, y in map(begin_of, drawing.lines)}
-    assert begins == {(box.x + COLUMN, box.middle) for box in (bye, semifinal, final)}
+    assert begins == {(box.x + drawing.box_width, box.middle) for box in (bye, semifinal, final)}
 
 
 def begin_of(line: tuple[str, bool]) -> tuple[int, int]:
@@ -105,7 +123,7 @@ def test_winner_stands_in_a_box_behind_the_final() -> None:
     [box], champion = drawing.boxes, drawing.champion
     assert champion is not None
     assert (champion.name, champion.y + LINE // 2) == ("bot1", box.middle)
-    assert champion.x > box.x + COLUMN
+    assert champion.x > box.x + drawing.box_width
     assert drawing.lines[-1][1]
 
 

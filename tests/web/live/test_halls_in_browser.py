@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 import trio
 from playwright.sync_api import Browser, expect
@@ -13,12 +16,19 @@ from tests.web.axe import axe_findings
 from tests.web.browsing import in_a_thread, pages_in_a_thread, tab
 from tests.web.conftest import OpenPages
 from tests.web.live.test_live_in_browser import Hosted, open_hosted
-from tests.web.pages.test_front_page import fill_season
+from tests.web.pages.test_front_page import LATER_MS, fill_season
+from tests.web.pages.test_tournament_pages import settings
+from tests.web.pages.test_tournament_verdict import CUP
 from tests.web.playing import followed, open_host
 
-from polynya_store import Store
+from polynya_store import Store, open_journal
+from polynya_tournaments.tournament.drawing import RoundDrawer
+from polynya_tournaments.tournament.progress_events import Reporter
 
 WIDE = {"width": 1920, "height": 1080}
+TELEPHONE = {"width": 390, "height": 844}
+APART = 8
+"""Pixels between two names in one line."""
 
 
 @pytest.fixture
@@ -63,6 +73,46 @@ def test_wall_of_a_game_shows_no_other(browser: Browser, hosted: Hosted) -> None
         page.goto("/wall?game=arktia")
         expect(page.locator("#live-none")).to_be_visible()
         expect(page.locator(".live-card")).to_have_count(0)
+
+
+@pytest.mark.parametrize("results_from_ms", [None, LATER_MS])
+async def test_wall_of_a_bracket_in_play_shows_its_rounds_unless_results_are_hidden(
+    pages: OpenPages, tmp_path: Path, results_from_ms: int | None
+) -> None:
+    cup = msgspec.structs.replace(CUP, format="knockout", swiss=None, knockout=settings("knockout"))
+    with Store.open(tmp_path / "s.sqlite", for_play=True) as store:
+        async with open_journal(store) as journal:
+            await RoundDrawer(cup, journal, Reporter()).begin()
+        store.tournaments.hide_results("cup", results_from_ms)
+        async with pages(store) as client:
+            page = (await client.get("/wall?tournament=cup&lang=en")).text
+    strip = page.partition('<ol class="mini-bracket">')[2].partition("</ol>")[0]
+    names = re.findall("<bdi>(.*?)</bdi>", strip)
+    if results_from_ms is None:
+        assert "Semi-finals" in strip
+        assert strip.count('<li class="open">') == 2
+        assert sorted(names) == ["ann", "bob", "cid", "dot"]
+    else:
+        assert names == []
+
+
+def test_names_on_a_television_stand_apart_on_a_telephone(browser: Browser, season: str) -> None:
+    with tab(browser, season, viewport=TELEPHONE) as page:
+        page.goto("/tv?lang=en")
+        players = page.locator(".tv-player")
+        expect(players.first).to_be_visible()
+        boxes = [box for one in players.all() if (box := one.bounding_box())]
+    for one, other in pairwise(boxes):
+        assert one["y"] != other["y"] or other["x"] - one["x"] - one["width"] >= APART
+
+
+def test_words_above_the_list_take_the_width_of_a_telephone(
+    browser: Browser, hosted: Hosted
+) -> None:
+    with tab(browser, hosted.address, viewport=TELEPHONE) as page:
+        page.goto("/live?lang=en")
+        expect(page.locator(".live-card").first).to_be_visible()
+        expect(page.locator("p.lead")).to_have_css("display", "block")
 
 
 def test_scores_on_a_wall_are_larger_than_clocks_and_in_line(

@@ -480,3 +480,27 @@ async def test_list_of_matches_names_the_winner_and_the_unit_of_scores(
     told = re.findall(r'<span class="(?:rank|score)">([^<]*)', listed)
     assert {word for word in told if word[0].isalpha()} == {"won", "rank 2", "rank 3"}
     assert [word.partition(" ")[2] for word in told if word[0].isdigit()] == ["fish"] * 3
+
+
+async def test_columns_without_an_entry_are_left_out(pages: OpenPages, tmp_path: Path) -> None:
+    fill(tmp_path / "small.sqlite", Crowd(bots=4, matches=100, tournaments=1))
+    with Store.open(tmp_path / "small.sqlite", for_play=True) as store:
+        async with pages(store) as client:
+            with_forfeits = await page(client, "/ladder/packeis/2?lang=en")
+            with store.database.writing() as connection:
+                connection.exec_driver_sql("UPDATE seats SET forfeit = NULL")
+                connection.exec_driver_sql("UPDATE ratings SET version = ''")
+            without = await page(client, "/ladder/packeis/2?lang=en")
+            bot = await page(client, "/bots/bot-0001?lang=en")
+    assert (">Forfeits</th>" in with_forfeits, ">Forfeits</th>" in without) == (True, False)
+    ratings = bot.partition('aria-label="Ratings"')[2].partition("</table>")[0]
+    assert ">Matches</th>" in ratings
+    assert ">Version</th>" not in ratings
+
+
+async def test_missing_page_says_so_once(pages: OpenPages, season: Store) -> None:
+    async with pages(season) as client:
+        missing = (await client.get("/no-such-page?lang=en")).text
+        unknown = (await client.get("/bots/nobody?lang=en")).text
+    assert "Not Found" not in missing
+    assert "nobody" in unknown.partition("<main")[2].partition("</main>")[0]

@@ -102,6 +102,26 @@ def test_a_bracket_on_a_telephone_moves_sideways_within_the_page(
             assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+def test_double_elimination_of_eight_bots_needs_no_scrolling_at_a_desk(
+    browser: Browser, tmp_path: Path
+) -> None:
+    cup = msgspec.structs.replace(
+        CUP,
+        bots=BOTS[:8],
+        swiss=None,
+        format="double_elimination",
+        double_elimination=settings("double_elimination"),
+    )
+    with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
+        trio.run(played, cup, store, first_name_wins)
+        size = {"width": 1440, "height": 900}
+        with pages_in_a_thread(store) as address, tab(browser, address, viewport=size) as page:
+            page.goto("/tournaments/cup/rounds")
+            frame = page.locator(".bracket-frame")
+            expect(frame.locator(".champion-box")).to_be_visible()
+            assert frame.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_long_names_and_notes_of_a_bracket_stay_within_their_columns(
     browser: Browser, tmp_path: Path, language: str

@@ -74,4 +74,5 @@ def _failure(
     if request.url.path.removeprefix(site_of(request).settings.base).startswith("/api/"):
         return JSONResponse(error_document(cause), status, headers=headers)
     shown = status if status in KNOWN else 400
-    return page(request, "failure.html", status, headers, shown=shown, sentence=cause)
+    more = None if cause in _OF_STARLETTE.values() else cause  # the page says as much in its text
+    return page(request, "failure.html", status, headers, shown=shown, sentence=more)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import time_ns
 
 from polynya_contest.pairing.formats import Block
-from polynya_contest.pairing.standings import Round, Standing
+from polynya_contest.pairing.standings import Meeting, Round, Standing
 from polynya_contest.ratings.pool import pool_of
 from polynya_protocol.messages import Clock
 from polynya_store import MatchFilter, MatchRow, Pool, ScheduleRow, Store, TournamentRow
@@ -23,6 +23,7 @@ LAST = 6
 LOOKED_AT = 12
 """The number of newest tournaments searched for a decided one and for the next matches."""
 SHOWN_ROWS = 4
+SHOWN_ROUNDS = 3
 COMING = 3
 REMARKABLE = 8
 LATELY = 200
@@ -61,6 +62,7 @@ class Coming:
         round: the round that is played or comes next, by its name; empty if no more is drawn.
         next: the next matches.
         rows: the first lines of its table; none while results are hidden, or before the first.
+        bracket: of a bracket, the last rounds that are drawn; none while results are hidden.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Coming:
     round: str
     next: tuple[ScheduleRow, ...]
     rows: tuple[Standing, ...] = ()
+    bracket: tuple[Round, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +210,21 @@ def coming_of(store: Store, snapshot: TournamentSnapshot) -> Coming:
         round_of(table.rounds, still[0].block) if still else "",
         tuple(row for row in still if row.state == "open")[:COMING],
         _first_lines(snapshot) if progress.played and snapshot.hidden_until_ms is None else (),
+        last_rounds(table.rounds)
+        if table.format in ELIMINATIONS and snapshot.hidden_until_ms is None
+        else (),
     )
+
+
+def last_rounds(rounds: Sequence[Round]) -> tuple[Round, ...]:
+    """The last rounds in which bots meet, without byes; what is still open comes first in each."""
+    found = [replace(one, meetings=_open_first(one.meetings)) for one in rounds]
+    return tuple(one for one in found if one.meetings)[-SHOWN_ROUNDS:]
+
+
+def _open_first(meetings: Sequence[Meeting]) -> tuple[Meeting, ...]:
+    met = [one for one in meetings if one.note != "bye"]
+    return tuple(sorted(met, key=lambda one: bool(one.advancing)))
 
 
 _PAGE = 50
