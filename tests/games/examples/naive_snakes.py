@@ -88,7 +88,8 @@ def collision(snakes: list[Document], left: list[int], seat: int) -> str:
 def new_food(document: Document) -> tuple[set[int], set[Point]]:
     """How many foods can come in the position after a turn, and on which fields."""
     size, options = document["size"], document["options"]
-    free = set(itertools.product(range(size), repeat=2)) - {(x, y) for x, y in document["food"]}
+    free = {(x, y) for x in range(size) for y in range(size)}
+    free -= {(x, y) for x, y in document["food"]}
     for snake in document["snakes"]:
         free -= {(x, y) for x, y in snake["body"]}
         for x, y in snake["body"][:1]:
@@ -118,8 +119,8 @@ def result(document: Document) -> tuple[list[int], list[int]] | None:
         snake = snakes[seat]
         return (1, len(snake["body"])) if seat in living else (0, snake["out"]["turn"])
 
-    for _, tier in itertools.groupby(sorted(by_rules, key=worth), key=worth):
-        tiers.append(list(tier))
+    for _, equals in itertools.groupby(sorted(by_rules, key=worth), key=worth):
+        tiers.append(list(equals))
     ranking, rank = [1] * len(snakes), 1
     for tier in reversed(tiers if by_rules else []):
         for seat in tier:

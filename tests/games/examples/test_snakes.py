@@ -23,7 +23,7 @@ WAYS = {"d": "down", "l": "left", "r": "right", "u": "up"}
 
 def body(text: str) -> list[list[int]]:
     """The parts of a snake from two digits each: ``"53 43 33"``."""
-    return [[int(x), int(y)] for x, y in text.split()]
+    return [[int(part[0]), int(part[1])] for part in text.split()]
 
 
 def position(*bodies: str, food: str = "", health: Any = (), **changes: Any) -> SnakesState:
