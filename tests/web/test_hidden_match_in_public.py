@@ -218,12 +218,12 @@ async def second_attempt(
         turn = await clients[0].expect("turn")
         matches = [earlier["match"], start["match"]]
         beside = stack.enter_context(started("web", "--database", words[-1], "--port", "0"))
-        other = Website(
+        elsewhere = Website(
             await stack.enter_async_context(
                 httpx2.AsyncClient(base_url=beside, timeout=60, follow_redirects=True)
             )
         )
-        for site in (website, other):
+        for site in (website, elsewhere):
             await site.crawl(
                 [way.format(match) for match in matches for way in WAYS] + LOGS,
                 {"match": matches, "bot": NAMES, "tournament": ["cup"], "game": ["kuhn"]}
@@ -233,7 +233,7 @@ async def second_attempt(
         await spectator.expect("pong")
         for way, text in website.answers.items():
             shown.add(way, text)
-        for way, text in other.answers.items():
+        for way, text in elsewhere.answers.items():
             shown.add(f"{way}, beside", text)
         for way, taken in streams.items():
             shown.add(f"{way}, followed", taken)
