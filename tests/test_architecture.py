@@ -65,7 +65,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "reading": {"errors", "refusals"},
         "steps": {"errors", "refusals"},
         "encoding": {"steps"},
-        "chance": set(),
+        "chance": {"randomness"},
         "game": {"chance", "encoding", "errors", "refusals", "steps"},
         "seats": {"game"},
         "turns": {"errors", "game", "refusals", "seats"},
