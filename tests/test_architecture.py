@@ -66,7 +66,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "reading": {"errors", "refusals"},
         "steps": {"errors", "refusals"},
         "encoding": {"steps"},
-        "chance": set(),
+        "chance": {"randomness"},
         "boards": {"errors"},
         "game": {"boards", "chance", "encoding", "errors", "refusals", "steps"},
         "seats": {"game"},
