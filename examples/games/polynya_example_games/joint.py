@@ -17,7 +17,7 @@ from polynya_games.steps import Forms
 
 
 class JointPosition(msgspec.Struct, frozen=True, kw_only=True):
-    """What such positions have in common.
+    """The common part of such positions.
 
     Attributes:
         forms: the forms of the steps.
