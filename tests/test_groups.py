@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from tests.__main__ import SETS, TESTS, Group, queue, run
+import os
+import subprocess
+from pathlib import Path
+
+from tests.__main__ import SETS, TESTS, Group, compiler_cache, queue, run
+from tests.clients import toolchains
+
+PROJECT = """cmake_minimum_required(VERSION 3.21)
+project(first LANGUAGES CXX)
+add_executable(main main.cpp)
+target_include_directories(main PRIVATE ${PROJECT_SOURCE_DIR})
+target_precompile_headers(main PRIVATE <string>)
+"""
 
 
 def test_groups_of_several_sets_are_queued_longest_first() -> None:
@@ -27,3 +39,25 @@ def test_failed_target_gives_its_status_and_output() -> None:
 
 def test_processor_time_includes_that_of_started_processes() -> None:
     assert run(Group(1, target="help")).processor_s > 0
+
+
+def test_cpp_sources_that_two_groups_build_in_different_folders_are_compiled_once(
+    tmp_path: Path,
+) -> None:
+    toolchains.require("cmake", "make", "cpp", "ccache")
+    environment = {**os.environ, **compiler_cache(tmp_path / "cache")}
+    compiled = []
+    for name in ("first", "second"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "value.hpp").write_text("inline int value() { return 0; }\n")
+        (folder / "main.cpp").write_text('#include "value.hpp"\nint main() { return value(); }\n')
+        (folder / "CMakeLists.txt").write_text(PROJECT)
+        build = "cmake -S . -B build && cmake --build build"
+        subprocess.run(["sh", "-c", build], cwd=folder, env=environment, check=True)
+        printed = subprocess.check_output(["ccache", "--print-stats"], env=environment, text=True)
+        counts = dict(line.split("\t") for line in printed.splitlines())
+        compiled.append(int(counts["cache_miss"]))
+
+    assert compiled[0] > 0
+    assert compiled[1] == compiled[0]

@@ -34,6 +34,7 @@ OF_TESTS: Mapping[str, Tool] = {
     "openssl": Tool(
         "OpenSSL's headers", _header("openssl/ssl.h"), "on Debian: apt install libssl-dev"
     ),
+    "ccache": Tool("ccache", ("ccache", "--version"), "on Debian: apt install ccache"),
     "doxygen": Tool("Doxygen", ("doxygen", "--version"), "on Debian: apt install doxygen"),
     "mingw": Tool(
         "MinGW-w64 with the threads of POSIX",

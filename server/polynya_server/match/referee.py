@@ -17,7 +17,7 @@ import trio
 
 from polynya_common.reasons import Reason
 from polynya_games import IllegalForfeit, IllegalTurn, State, Step, apply_turn
-from polynya_games.seats import acting, has_joint_turns
+from polynya_games.seats import acting, has_joint_turns, staying
 from polynya_games.turns import apply_joint, forfeit_together, joint_step
 from polynya_server.errors import cause_of_refusal
 from polynya_server.match.late_answer import is_server_fault, why_annulled, why_late
@@ -267,11 +267,15 @@ class Referee:
         self._faults.append((seat, Fault("illegal_move", why, answer.timing, answer.steps)))
 
     def _take_leaving(self) -> dict[int, Fault]:
-        """The seats that leave in this turn, ascending, each with its first fault."""
+        """The seats that leave in this turn, ascending, each with its first fault.
+
+        A seat that the rules have put out of the match cannot forfeit: its fault does not count.
+        """
         faults, self._faults = self._faults, []
         leaving: dict[int, Fault] = {}
+        can_leave = staying(self.state)
         for seat, fault in faults:
-            if seat not in self.state.forfeited:
+            if seat in can_leave:
                 leaving.setdefault(seat, fault)
         return dict(sorted(leaving.items()))
 
