@@ -47,6 +47,7 @@ async def test_spectator_sees_no_match_of_them(tmp_path: Path) -> None:
         bots=[BotConfiguration(name=name, builtin="random") for name in ("ann", "bob")],
         clock=Clock(move_ms=60_000),
         start_ms=120_000,
+        logs=str(tmp_path),
     )
     with Store.open(tmp_path / "cup.sqlite", for_play=True) as store:
         async with trio.open_nursery() as nursery:
