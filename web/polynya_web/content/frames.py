@@ -5,8 +5,8 @@ Each frame is encoded once, when it is made, for all viewers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -17,11 +17,16 @@ from polynya_games import Game, GameError, State, load
 from polynya_games.playthrough import Change, Playthrough
 from polynya_games.refusals import COMMON, refusal
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
+from polynya_web.content.boards.drawn_board import drawn_board
 from polynya_web.content.match_types import ForfeitView, Frame, TurnView, exact
 from polynya_web.content.seats.told_events import ToldTurn
 
 _encode = msgspec.json.Encoder().encode
 _fields = msgspec.structs.asdict
+
+
+Position = tuple[dict[str, Any], list[int] | None]
+"""The document of a position, and the scores in it; None where they are not known."""
 
 
 class FrameList:
@@ -51,15 +56,29 @@ class FrameList:
         self._game = game
         self._with_info = with_info
         self._reports = reports or {}
+        self._shown: _Shown | None = None
 
-    def _add(self, document: dict[str, Any], scores: list[int] | None, **known: Any) -> None:
-        """Add the frame of a position; ``known`` are its other keys."""
-        self.scores = scores
+    def _add(self, position: object, show: Callable[[], Position], **known: Any) -> None:
+        """Add a frame.
+
+        Args:
+            position: an object that all frames of one position, as of a joint turn, have in common.
+            show: gives the position's document and scores.
+            known: the other keys of the frame.
+        """
+        shown = self._shown
+        if shown is None or shown.position is not position:
+            document, scores = show()
+            drawn = drawn_board(self._game, document)
+            encoded = map(_raw, (document, drawn.rows, drawn.board))
+            self._shown = shown = _Shown(position, scores, *encoded)
+        self.scores = shown.scores
         frame = Frame(
             index=len(self.frames),
-            state=document,
-            scores=scores,
-            rows=self._game.board_rows(document),
+            state=shown.document,
+            scores=shown.scores,
+            rows=shown.rows,
+            board=shown.board,
             **known,
         )
         self.frames.append(_raw(frame))
@@ -87,6 +106,16 @@ class FrameList:
             **known,
         )
         self.forfeits.append(_raw(view))
+
+
+class _Shown(NamedTuple):
+    """The common part of the frames of a position; all but the scores as JSON."""
+
+    position: object
+    scores: list[int] | None
+    document: Any
+    rows: Any
+    board: Any
 
 
 class Frames(FrameList):
@@ -170,8 +199,8 @@ class Frames(FrameList):
     def _show(self, change: Change, turn: int, seat: int | None = None, **known: Any) -> None:
         state = change.state
         self._add(
-            state.to_json(),
-            present_scores(self._game, state),
+            state,
+            lambda: (state.to_json(), present_scores(self._game, state)),
             turn=turn,
             seat=seat,
             step=change.step,

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import trio
 
+from polynya_games import load
 from polynya_web.content.background import BackgroundSlices
+from polynya_web.content.boards.drawn_board import drawn_board
 from polynya_web.content.live_types import Board, LiveOver, LiveTurn
 from polynya_web.content.live_types import LiveMatch as ListedMatch
 from polynya_web.content.match_types import MatchView
@@ -152,8 +154,11 @@ class LiveList:
     def _draw(listed: _Listed) -> Board:
         match = listed.match
         listed.board_events, listed.board_at = match.seq, trio.current_time()
-        last = last_step(match)
-        listed.board = Board(state=board_now(match), step=last.step, seat=last.seat)
+        last, document = last_step(match), board_now(match)
+        drawn = drawn_board(load(match.setup.game), document)
+        listed.board = Board(
+            state=document, step=last.step, seat=last.seat, rows=drawn.rows, board=drawn.board
+        )
         return listed.board
 
     def _shown(self, listed: _Listed) -> ListedMatch:

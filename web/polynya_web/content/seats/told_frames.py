@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from polynya_games import Game, State
 from polynya_games.seats import Audience, SeatState
@@ -24,8 +25,8 @@ class _KnownFrames(FrameList):
         super().__init__(game)
         self._known = known
         self._add(
-            dict(known.view),
-            scores,
+            known,
+            lambda: (dict(known.view), scores),
             turn=0,
             seat=None,
             step=None,
@@ -41,25 +42,32 @@ class _KnownFrames(FrameList):
 
     def _follow(self, told: Told) -> None:
         self._known = told.known
-        event, view = told.event, dict(told.known.view)
-        seen = list(told.known.seen) if told.is_last else None
+        event = told.event
         if isinstance(event, ForfeitRecord):
-            known = {"step": None, "step_index": None, **keys_of_forfeit(event)}
-            self._add(view, told.scores, turn_over=True, seen=seen or None, **known)
+            keys = {"step": None, "step_index": None, **keys_of_forfeit(event)}
+            self._show(told, **keys)
             self._add_forfeit(event)
             return
         steps = event.steps
-        self._add(
-            view,
-            told.scores,
+        self._show(
+            told,
             turn=event.turn,
             seat=event.seat,
             step=steps[-1] if steps else None,
             step_index=len(steps) - 1 if steps else None,
-            turn_over=True,
-            seen=seen or None,
         )
         self._add_turn(event, len(self.frames) - 1)
+
+    def _show(self, told: Told, **keys: Any) -> None:
+        known = told.known
+        seen = list(known.seen) if told.is_last else []
+        self._add(
+            known,
+            lambda: (dict(known.view), told.scores),
+            turn_over=True,
+            seen=seen or None,
+            **keys,
+        )
 
 
 class ToldFrames(_KnownFrames):
