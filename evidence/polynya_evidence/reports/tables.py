@@ -12,6 +12,7 @@ from polynya_contest.pairing.tabulation import (
     tally,
     tally_note,
 )
+from polynya_contest.ratings.duplicate_gain import narrowing_words
 from polynya_evidence.analysis import Analysis, Interval
 from polynya_evidence.analysis.estimates import BY_CHANCE, conspicuous
 from polynya_evidence.reports.contents import Report, ScheduledMatch
@@ -113,6 +114,12 @@ def draws(analysis: Analysis) -> str:
     if rate is None:
         return "No match has a result yet."
     return f"Draws: {100 * rate:.1f} % of the comparisons of two seats ended level."
+
+
+def narrowing_sentence(report: Report) -> str:
+    """How much narrower duplicate deals made the intervals, in a sentence; empty if unknown."""
+    words = narrowing_words(report.narrowing)
+    return f"{words}." if words else ""
 
 
 def _ends(interval: Interval) -> tuple[str | None, str | None]:
