@@ -10,9 +10,9 @@ from typing import Any
 from polynya_app.console.output import write_json, write_line, write_table
 from polynya_app.console.replay_table import clock_words
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
+from polynya_contest.pairing.duplicate_gain import narrowing_words
 from polynya_contest.pairing.standings import Standing, Standings
 from polynya_contest.pairing.tabulation import result_counts
-from polynya_contest.ratings.duplicate_gain import narrowing_words
 from polynya_contest.ratings.score_interval import BlockSample, block_sample, elo
 from polynya_store.tournaments.counted_results import BlockScore
 

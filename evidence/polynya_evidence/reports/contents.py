@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from polynya_common.reasons import Cause
+from polynya_contest.pairing.duplicate_gain import narrowing
 from polynya_contest.pairing.formats import format_of
 from polynya_contest.pairing.formats.brackets.bracket import Bracket
 from polynya_contest.pairing.formats.brackets.knockout import Elimination
 from polynya_contest.pairing.standings import Standings
-from polynya_contest.ratings.duplicate_gain import narrowing
 from polynya_evidence.analysis import Analysis, analyse
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence
 from polynya_store.ratings.rating_repository import Step
@@ -76,7 +76,7 @@ class Report:
             order of the seeding; None and empty for other formats.
         sandboxes: by bot that the host started what it ran in, in the order of the matches.
         narrowing: with duplicate deals, the part by which they narrow the intervals: see
-            :func:`~polynya_contest.ratings.duplicate_gain.narrowing`; else None.
+            :func:`~polynya_contest.pairing.duplicate_gain.narrowing`; else None.
     """
 
     standings: Standings

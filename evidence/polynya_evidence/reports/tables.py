@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polynya_common.text import figure_words, join_words
+from polynya_contest.pairing.duplicate_gain import narrowing_words
 from polynya_contest.pairing.standings import Standing, Standings
 from polynya_contest.pairing.tabulation import (
     figures_after_points,
@@ -12,7 +13,6 @@ from polynya_contest.pairing.tabulation import (
     tally,
     tally_note,
 )
-from polynya_contest.ratings.duplicate_gain import narrowing_words
 from polynya_evidence.analysis import Analysis, Interval
 from polynya_evidence.analysis.estimates import BY_CHANCE, conspicuous
 from polynya_evidence.reports.contents import Report, ScheduledMatch

@@ -48,9 +48,9 @@ from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
+from polynya_contest.pairing.duplicate_gain import narrowing
 from polynya_contest.pairing.formats.format_settings import MOST_MATCHES
 from polynya_contest.pairing.formats.schedule_settings import SprtSettings
-from polynya_contest.ratings.duplicate_gain import narrowing
 from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS, GameError, load
 from polynya_hosting.bots.shebang import wrong_shebang
 from polynya_hosting.bots.versions import DEFAULT_FILE, BotVersion, BotVersions

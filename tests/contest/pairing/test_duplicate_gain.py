@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from polynya_contest.pairing.duplicate_gain import narrowing, narrowing_words
 from polynya_contest.pairing.formats import PlayedBlock
 from polynya_contest.pairing.standings import MatchResult
-from polynya_contest.ratings.duplicate_gain import narrowing, narrowing_words
 
 WON, LOST = (1, 2), (2, 1)
 
