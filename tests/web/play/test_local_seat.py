@@ -6,7 +6,8 @@ import msgspec
 import pytest
 import trio
 from tests.scripted import Reply, ScriptedParticipant, race_host
-from tests.scripted.race_host import RACE, RaceHost
+from tests.scripted.race import RACE
+from tests.scripted.race_host import RaceHost
 from trio.testing import MockClock
 
 from polynya_common.reasons import Reason
