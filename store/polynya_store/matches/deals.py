@@ -42,7 +42,7 @@ class PublicDeal:
 
 
 def deal_of(connection: sa.Connection, match: str) -> PublicDeal | None:
-    """The deal of a match that is over, also of one that a crash ended; None without one.
+    """The deal of a match that is over, also after a crash; None without a deal.
 
     It is the recorded one. An attempt that a crash ended has no record: its deal follows from the
     secret alone.

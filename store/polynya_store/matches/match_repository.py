@@ -278,7 +278,7 @@ class MatchRepository(Repository):
         return self.replay(name)
 
     def public_deal(self, name: str) -> PublicDeal | None:
-        """The deal of a match that all may see, also of one that a crash ended; None without one.
+        """The deal of a match that all may see, also after a crash; None without a deal.
 
         Raises:
             NotInStoreError: there is no such match, or it may not be seen yet.

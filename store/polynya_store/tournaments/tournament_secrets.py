@@ -44,7 +44,7 @@ def add_for_tournament(
 
 
 def _content(connection: sa.Connection, row: Any) -> dict[str, Any]:
-    """What a tournament's secrets are committed to with, of its row."""
+    """The content of the commitments to a tournament's secrets, of its row."""
     return tournament_content(json.loads(row.configuration), _first_field(connection, row.id))
 
 

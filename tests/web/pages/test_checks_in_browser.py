@@ -22,7 +22,7 @@ __all__ = ["database", "example_games"]
 @pytest.fixture
 def copy(database: Path, tmp_path: Path) -> Path:
     """A database whose tournament is over, to change."""
-    return shutil.copy(database, tmp_path / "contest.sqlite")
+    return Path(shutil.copy(database, tmp_path / "contest.sqlite"))
 
 
 def alter(path: Path, **values: str) -> None:
