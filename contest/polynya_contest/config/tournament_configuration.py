@@ -35,7 +35,7 @@ from polynya_contest.pairing.schedule import TournamentPlan, pairings_of
 from polynya_contest.ratings.model import RatingSettings
 from polynya_contest.ratings.pool import Pool, pool_of
 from polynya_contest.secret import Secret
-from polynya_games import LEAST_PLAYERS, MOST_PLAYERS
+from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, load
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
 from polynya_server.records import Reveal
@@ -179,6 +179,16 @@ class TournamentConfiguration(
     def pool(self) -> Pool:
         """The pool that its matches are rated in."""
         return pool_of(self.game, self.players, self.rating.system, self.clock, self.options)
+
+    @property
+    def is_dealt(self) -> bool:
+        """Whether each of its matches draws from a secret deal."""
+        return load(self.game).secret_seed
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether its matches are rated: not if its deals follow from a seed that is named."""
+        return self.seed is None or not self.is_dealt
 
     @property
     def format_settings(self) -> FormatSettings | None:

@@ -30,6 +30,13 @@ def rating_differences(settings: RatingSettings, evidence: Evidence) -> Iterator
         yield from _chain(settings, name, steps)
 
 
+def rated_matches(evidence: Evidence) -> Iterator[str]:
+    """Report, as sentences, rated matches of a tournament whose matches are not rated."""
+    for match in evidence.schedule.matches:
+        if match.online:
+            yield f"{match.match}: it is rated, but its deal follows from a named seed"
+
+
 def _after(settings: RatingSettings, match: DrawnMatch, ranking: tuple[int, ...]) -> Iterator[str]:
     anchors = [settings.anchors.get(name) for name in match.players]
     try:

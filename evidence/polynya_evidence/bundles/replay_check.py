@@ -50,7 +50,7 @@ def set_up_differences(
         ("clock", setup.clock, configuration.clock),
         ("seed", str(setup.seed), drawn.seed),
         ("options", setup.options, configuration.options),
-        ("rated", setup.rated, True),
+        ("rated", setup.rated, configuration.is_rated),
         ("untimed", setup.untimed, ()),
     ):
         if theirs != ours:

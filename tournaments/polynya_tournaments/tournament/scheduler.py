@@ -13,7 +13,6 @@ from polynya_common.reasons import Cause, Reason
 from polynya_common.text import join_words
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.pairing.standings import ABSENT, NOT_READY
-from polynya_games import load
 from polynya_hosting.bots.supervisor import requested_at_once
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_store import Attempt, OpenPairing, StoreJournal
@@ -346,7 +345,6 @@ class Scheduler:
         number = row.attempts + self._attempts[row.id]
         configuration, pairing = self._configuration, row.pairing
         suffix = f".{number}" if number > 1 else ""
-        is_dealt = load(configuration.game).secret_seed
         setup = MatchSetup(
             match=f"{configuration.name}-{pairing.number}{suffix}",
             game=configuration.game,
@@ -356,9 +354,9 @@ class Scheduler:
             options=configuration.options,
             sandboxes=tuple(self._sandboxes.get(name) for name in pairing.players),
             reveal=configuration.reveal,
-            rated=not (is_dealt and configuration.seed is not None),  # else deals are foreseen
+            rated=configuration.is_rated,
         )
-        return Attempt(setup, configuration.rating, row.id, number, is_dealt=is_dealt)
+        return Attempt(setup, configuration.rating, row.id, number, is_dealt=configuration.is_dealt)
 
     def _look_for_set_aside(self, record: MatchRecord) -> None:
         for name in self._patience.gave_up_on(record):
