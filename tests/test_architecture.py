@@ -40,6 +40,7 @@ PACKAGES_MAY_IMPORT: Mapping[str, set[str]] = {
 EVERYTHING = {"*"}
 
 A_GAME_NEEDS = {
+    "boards",
     "cells",
     "chance",
     "encoding",
@@ -66,7 +67,8 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "steps": {"errors", "refusals"},
         "encoding": {"steps"},
         "chance": {"randomness"},
-        "game": {"chance", "encoding", "errors", "refusals", "steps"},
+        "boards": {"errors"},
+        "game": {"boards", "chance", "encoding", "errors", "refusals", "steps"},
         "seats": {"game"},
         "turns": {"errors", "game", "refusals", "seats"},
         "registry": {"errors", "game"},
@@ -85,7 +87,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "trace",
             "turns",
         },
-        "checks": {"chance", "errors", "game", "perft", "randomness", "seats", "turns"},
+        "checks": {"boards", "chance", "errors", "game", "perft", "randomness", "seats", "turns"},
         "rl": {"encoding", "game", "randomness", "registry"},
         "__init__": {"errors", "game", "registry", "turns"},
     },

@@ -23,11 +23,7 @@ from polynya_evidence.bundles.draw_check import Draw, described
 from polynya_evidence.bundles.entrant_check import entrant_differences
 from polynya_evidence.bundles.manifest import Played, results_of
 from polynya_evidence.bundles.page_check import page_difference
-from polynya_evidence.bundles.rating_check import (
-    PublishedRatings,
-    rated_matches,
-    rating_differences,
-)
+from polynya_evidence.bundles.rating_check import PublishedRatings, rating_differences
 from polynya_evidence.bundles.replay_check import (
     LAG_MS,
     parse_member,
@@ -39,6 +35,7 @@ from polynya_evidence.bundles.secret_check import PublishedSeeds
 from polynya_evidence.reports.contents import Report, report_of
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence, MatchOutcome, outcome_of
 from polynya_evidence.reports.page import page
+from polynya_games import load
 from polynya_server.records import MatchSetup
 
 NEW_IN_REPORTS = frozenset({"bracket", "seeds"})
@@ -157,7 +154,7 @@ class _Checking:
         self, configuration: TournamentConfiguration, seeds: PublishedSeeds
     ) -> Iterator[str]:
         """Check the deal of each attempt against the secret."""
-        is_dealt = configuration.is_dealt
+        is_dealt = load(configuration.game).secret_seed
         for setup in self._set_ups:
             name = setup.match.removeprefix(f"{self._schedule.tournament}-")
             number, _, attempt = name.partition(".")
@@ -169,10 +166,8 @@ class _Checking:
             yield from (f"{setup.match}: {what}" for what in found)
 
     def _ratings(self, configuration: TournamentConfiguration, evidence: Evidence) -> Iterator[str]:
-        if configuration.is_rated:
-            yield from rating_differences(configuration.rating, evidence)
-        else:
-            yield from rated_matches(evidence)
+        unrated = {setup.match for setup in self._set_ups if not setup.rated}
+        yield from rating_differences(configuration.rating, evidence, unrated)
         published = PublishedRatings(evidence, self._set_ups)
         yield from published.differences()
         self.unchecked.extend(published.unchecked())

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from polynya_games.boards import Board
 from polynya_games.errors import (
     GameError,
     IllegalForfeit,
@@ -321,8 +322,8 @@ def encoding_fits(visit: Visit) -> None:
         require(fits, f"{part.name} is not of integers from 0 to {part.high}")
 
 
-def board_rows_fit(visit: Visit) -> None:
-    """The board is rows of text without line breaks, for the whole state and for each view."""
+def boards_fit(visit: Visit) -> None:
+    """The board can be shown, as text and on pages, for the whole state and for each view."""
     for seat in (None, *range(visit.state.players)):
         for document in (visit.state.to_json(), view(visit.state, seat)):
             before = json.dumps(document)
@@ -330,7 +331,10 @@ def board_rows_fit(visit: Visit) -> None:
             if rows is not None:
                 fits = type(rows) is list and all(_is_row(row) for row in rows)
                 require(fits, "board_rows is no list of rows of printable text")
-            require(json.dumps(document) == before, "board_rows changes the document")
+            board = visit.game.board(document)
+            fits = board is None or isinstance(board, Board)
+            require(fits, "board gives no Rows, Grid or Drawing")
+            require(json.dumps(document) == before, "the board changes the document")
 
 
 def _is_row(row: object) -> bool:

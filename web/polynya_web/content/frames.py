@@ -6,7 +6,7 @@ Each frame is encoded once, when it is made, for all viewers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -18,6 +18,7 @@ from polynya_games.playthrough import Change, Playthrough
 from polynya_games.refusals import COMMON, refusal
 from polynya_protocol.messages import Step
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
+from polynya_web.content.boards.drawn_board import drawn_board
 from polynya_web.content.match_types import ForfeitView, Frame, TurnView, exact
 
 _encode = msgspec.json.Encoder().encode
@@ -74,6 +75,7 @@ class Frames:
         self.scores: list[int] | None = None
         self._with_info = with_info
         self._reports = reports or {}
+        self._shown: _Shown | None = None
         self._add(Change(self.state), turn=0)
 
     @property
@@ -146,8 +148,8 @@ class Frames:
 
     def _add(self, change: Change, turn: int, seat: int | None = None, **forfeit: Any) -> None:
         state = change.state
-        self.scores = present_scores(self._game, state)
-        document = state.to_json()
+        shown = self._shown_of(state)
+        self.scores = shown.scores
         frame = Frame(
             index=len(self.frames),
             turn=turn,
@@ -155,12 +157,33 @@ class Frames:
             step=change.step,
             step_index=change.index,
             turn_over=state.turn_over,
-            state=document,
-            scores=self.scores,
-            rows=self._game.board_rows(document),
+            state=shown.document,
+            scores=shown.scores,
+            rows=shown.rows,
+            board=shown.board,
             **forfeit,
         )
         self.frames.append(_raw(frame))
+
+    def _shown_of(self, state: State) -> _Shown:
+        """The shown form of a position, made once for all frames of a joint turn."""
+        if self._shown is None or self._shown.state is not state:
+            document = state.to_json()
+            drawn = drawn_board(self._game, document)
+            scores = present_scores(self._game, state)
+            encoded = map(_raw, (document, drawn.rows, drawn.board))
+            self._shown = _Shown(state, scores, *encoded)
+        return self._shown
+
+
+class _Shown(NamedTuple):
+    """The common part of the frames of a position; all but the scores as JSON."""
+
+    state: State
+    scores: list[int] | None
+    document: Any
+    rows: Any
+    board: Any
 
 
 def _own_change(change: Change, seat: int) -> Change:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polynya_protocol.messages import Step
+from polynya_web.content.boards.board_types import BoardView
 from polynya_web.content.match_types import Clocks, ForfeitView, Frame, MatchView, TurnView, Value
 
 
@@ -55,11 +56,14 @@ class Board(Value, frozen=True):
         state: of the form in the game's rules.
         step: the step that led to it; null before the first, and where it is not known.
         seat: the seat that made the step.
+        rows, board: as in ``Frame``.
     """
 
     state: Any
     step: Step | None = None
     seat: int | None = None
+    rows: list[str] | None = None
+    board: BoardView | None = None
 
 
 class LiveMatch(Value, frozen=True):

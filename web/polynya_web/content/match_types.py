@@ -13,6 +13,7 @@ import msgspec
 
 from polynya_common.reasons import Reason
 from polynya_protocol.messages import Clock, ForfeitReason, OverReason, Software, Step
+from polynya_web.content.boards.board_types import BoardView
 
 Termination = Literal["finished", "victory", "limit", "forfeit"]
 
@@ -150,6 +151,7 @@ class Frame(Value, frozen=True):
         state: the position, of the form in the game's rules.
         scores: the present score by seat, null where the game has none before its end.
         rows: the board as rows of text, null where the game has none.
+        board: the board as a grid or a drawing, null where the game gives neither.
         forfeit: why the seat forfeited, null if this is no forfeit.
         detail: the sentence that was sent about the forfeit.
         detail_cause: the same as a code with fields; null where there is only text.
@@ -164,6 +166,7 @@ class Frame(Value, frozen=True):
     state: dict[str, Any]
     scores: list[int] | None
     rows: list[str] | None = None
+    board: BoardView | None = None
     forfeit: ForfeitReason | None = None
     detail: str | None = None
     detail_cause: Reason | None = None

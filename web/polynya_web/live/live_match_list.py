@@ -10,6 +10,7 @@ import trio
 from polynya_games import load
 from polynya_server.records import ForfeitRecord
 from polynya_web.content.background import BackgroundSlices
+from polynya_web.content.boards.drawn_board import drawn_board
 from polynya_web.content.frames import present_scores
 from polynya_web.content.live_types import Board, LiveOver, LiveTurn
 from polynya_web.content.live_types import LiveMatch as ListedMatch
@@ -156,10 +157,14 @@ class LiveList:
         listed.board_events, listed.board_at = match.seq, trio.current_time()
         last = match.events[-1] if len(match.events) else None
         moved = None if last is None or isinstance(last, ForfeitRecord) else last
+        document = match.state.to_json()
+        drawn = drawn_board(load(match.setup.game), document)
         listed.board = Board(
-            state=match.state.to_json(),
+            state=document,
             step=moved.steps[-1] if moved is not None and moved.steps else None,
             seat=None if moved is None else moved.seat,
+            rows=drawn.rows,
+            board=drawn.board,
         )
         return listed.board
 
