@@ -15,17 +15,18 @@ from polynya_games import load
 __all__ = ["example_games"]
 
 
-@pytest.mark.parametrize("game", ["kuhn", "goofspiel"])
+@pytest.mark.parametrize("game", ["kuhn", "goofspiel", "snakes"])
 async def test_good_bot_fails_nothing_in_such_a_game(game: str) -> None:
     findings = await check_bot(builtin_command("random"), Rules(load(game), 2, 3_000))
     assert [found for found in findings if found.verdict is Verdict.FAIL] == []
 
 
 def test_rival_of_a_new_bot_plays_its_game() -> None:
-    assert {game: rival_in(game) for game in ("packeis", "goofspiel", "kuhn", "nim")} == {
+    assert {game: rival_in(game) for game in ("packeis", "goofspiel", "kuhn", "snakes", "nim")} == {
         "packeis": "greedy",
         "goofspiel": "goofspiel",
         "kuhn": "kuhn",
+        "snakes": "snakes-careful",
         "nim": "random",
     }
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
-from polynya_example_games.bots.snakes_strategy import STRATEGIES, careful, flood, position_of
+from polynya_example_games.bots.snakes_strategy import (
+    STRATEGIES,
+    careful,
+    flood,
+    position_of,
+    search,
+)
 from polynya_example_games.snakes import SNAKES, SnakesState
 from tests.games.examples.test_snakes import position
 
 
-def blind(state: SnakesState, seat: int, generator: random.Random) -> str:
+def blind(state: SnakesState, seat: int, generator: random.Random, until: float) -> str:
     """Any direction."""
+    del until
     return str(generator.choice(state.legal_steps(seat))[1])
 
 
@@ -24,7 +32,7 @@ def first_places(strategies: list[str], matches: int) -> list[float]:
         state = SNAKES.initial_state(2, seed, {"size": 9})
         while seats := state.acting:
             known = position_of(state.view(None))
-            ways = {seat: playing[seat](known, seat, generator) for seat in seats}
+            ways = {seat: playing[seat](known, seat, generator, math.inf) for seat in seats}
             state = state.apply_joint({seat: ("move", way) for seat, way in ways.items()})
         assert state.outcome is not None
         first = [seat for seat, rank in enumerate(state.outcome.ranking) if rank == 1]
@@ -56,3 +64,8 @@ def test_flood_keeps_room_for_its_whole_length() -> None:
 def test_flood_goes_for_food_if_it_is_not_the_longest() -> None:
     state = position("33 32 31", "66 65 64", food="13")
     assert flood(state, 0, random.Random(1)) == "left"
+
+
+def test_search_without_time_plays_as_flood() -> None:
+    state = position("33 32 31", "66 65 64", food="13")
+    assert search(state, 0, random.Random(1), until=-math.inf) == "left"

@@ -20,7 +20,8 @@ def main() -> None:
     strategy, generator = STRATEGIES[arguments.strategy], random.Random(arguments.seed)
 
     def choose(turn: Turn) -> list[Step]:
-        return [["move", strategy(position_of(turn.state), turn.seat, generator)]]
+        position = position_of(turn.state)
+        return [["move", strategy(position, turn.seat, generator, turn.think_until())]]
 
     run(choose, name=f"snakes-{arguments.strategy}", games=["snakes"], wants=["state"])
 

@@ -1,12 +1,15 @@
 """Three ways to play Snakes: to avoid the next death, to keep room, and to look two turns ahead.
 
-Each takes a position and a seat, and gives a direction. Fields are the numbers of the board.
+Each takes a position and a seat, and gives a direction. ``until`` is when to stop thinking, on the
+clock of ``time.monotonic()``, in seconds. Fields are the numbers of the board.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 import random
+import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
@@ -15,12 +18,17 @@ from msgspec.structs import replace
 from polynya_example_games.snakes import SNAKES, SnakesState
 from polynya_example_games.snakes.state import Rules
 
-Strategy = Callable[[SnakesState, int, random.Random], str]
+Strategy = Callable[[SnakesState, int, random.Random, float], str]
 
 HUNGRY: Final = 30
 """The health below which a snake goes for food in any case."""
 LOST: Final = -10_000.0
 ANY_WAY: Final = "up"
+DEPTH: Final = 2
+
+
+class OutOfTime(Exception):  # noqa: N818 -- it says what happened
+    """The time to think is over."""
 
 
 def position_of(view: Mapping[str, Any]) -> SnakesState:
@@ -54,8 +62,11 @@ def contested(state: SnakesState, seat: int) -> set[int]:
     }
 
 
-def careful(state: SnakesState, seat: int, generator: random.Random) -> str:
+def careful(
+    state: SnakesState, seat: int, generator: random.Random, until: float = math.inf
+) -> str:
     """A random direction that does not lose at once, and meets no stronger head if possible."""
+    del until
     ways = safe_ways(state, seat, obstacles(state))
     danger = contested(state, seat)
     calm = [way for way, field in ways.items() if field not in danger]
@@ -84,8 +95,9 @@ def wants_food(state: SnakesState, seat: int) -> bool:
     return snake.health < HUNGRY or len(snake.body) <= max(others, default=0)
 
 
-def flood(state: SnakesState, seat: int, generator: random.Random) -> str:
+def flood(state: SnakesState, seat: int, generator: random.Random, until: float = math.inf) -> str:
     """The direction with room for the whole snake, then the nearest food if it wants any."""
+    del until
     taken, danger = obstacles(state), contested(state, seat)
     ways = safe_ways(state, seat, taken)
     length, eats = len(state.snakes[seat].body), wants_food(state, seat)
@@ -156,11 +168,18 @@ def rivals(state: SnakesState, seat: int) -> list[int]:
     return sorted([other for other in state.staying if other != seat], key=distance)
 
 
-def best(state: SnakesState, seat: int, depth: int, generator: random.Random) -> tuple[float, str]:
+def best(
+    state: SnakesState, seat: int, depth: int, generator: random.Random, until: float
+) -> tuple[float, str]:
     """The best direction against the worst answer of the nearest rival, and its value.
 
     All other snakes move as :func:`careful` does.
+
+    Raises:
+        OutOfTime: it is later than ``until``.
     """
+    if time.monotonic() > until:
+        raise OutOfTime
     if depth == 0 or len(state.acting) < 2 or seat not in state.acting:
         return value(state, seat), ANY_WAY
     taken = obstacles(state)
@@ -172,16 +191,23 @@ def best(state: SnakesState, seat: int, depth: int, generator: random.Random) ->
         worst = -LOST * 2
         for answer in answers:
             turn = {**steps, seat: ("move", way), nearest: ("move", answer)}
-            worst = min(worst, best(state.apply_joint(turn), seat, depth - 1, generator)[0])
+            after = state.apply_joint(turn)
+            worst = min(worst, best(after, seat, depth - 1, generator, until)[0])
             if worst <= found[0]:
                 break
         found = max(found, (worst, way))
     return found
 
 
-def search(state: SnakesState, seat: int, generator: random.Random) -> str:
-    """The direction that is best after two turns."""
-    return best(state, seat, 2, generator)[1]
+def search(state: SnakesState, seat: int, generator: random.Random, until: float = math.inf) -> str:
+    """The direction that is best after two turns; after one, or by :func:`flood`, without time."""
+    chosen = flood(state, seat, generator)
+    for depth in range(1, DEPTH + 1):
+        try:
+            chosen = best(state, seat, depth, generator, until)[1]
+        except OutOfTime:
+            break
+    return chosen
 
 
 STRATEGIES: Final[Mapping[str, Strategy]] = {"careful": careful, "flood": flood, "search": search}
