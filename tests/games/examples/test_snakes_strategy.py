@@ -16,6 +16,8 @@ from polynya_example_games.bots.snakes_strategy import (
 from polynya_example_games.snakes import SNAKES, SnakesState
 from tests.games.examples.test_snakes import position
 
+from polynya_games.chance import deal_of_seed
+
 
 def blind(state: SnakesState, seat: int, generator: random.Random, until: float) -> str:
     """Any direction."""
@@ -29,7 +31,7 @@ def first_places(strategies: list[str], matches: int) -> list[float]:
     playing = [STRATEGIES.get(name, blind) for name in strategies]
     won = [0.0, 0.0]
     for seed in range(matches):
-        state = SNAKES.initial_state(2, seed, {"size": 9})
+        state = SNAKES.setup(2, deal_of_seed(seed), {"size": 9})
         while seats := state.acting:
             known = position_of(state.view(None))
             ways = {seat: playing[seat](known, seat, generator, math.inf) for seat in seats}
