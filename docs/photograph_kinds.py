@@ -74,7 +74,7 @@ KINDS = (
     Kind("live", "Matches in play", "/live", ".board-drawing", live=True),
     Kind("tv", "Television", "/tv", BOARD, live=True),
     Kind("wall", "Wall of boards", "/wall", ".board-drawing", live=True),
-    Kind("match-live", "A match in play", f"/matches/{IN_PLAY}", BOARD, live=True),
+    Kind("match-live", "A match in play or just over", f"/matches/{IN_PLAY}", BOARD, live=True),
     Kind("matches", "Matches", "/matches"),
     Kind("head-to-head", "Two bots' matches", "/matches?bot=byrd&opponent=tern"),
     Kind("match", "A match of Packeis", "/matches/swiss-1#turn=20", BOARD),
