@@ -40,6 +40,7 @@ PACKAGES_MAY_IMPORT: Mapping[str, set[str]] = {
 EVERYTHING = {"*"}
 
 A_GAME_NEEDS = {
+    "boards",
     "cells",
     "chance",
     "encoding",
@@ -65,8 +66,9 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "reading": {"errors", "refusals"},
         "steps": {"errors", "refusals"},
         "encoding": {"steps"},
-        "chance": set(),
-        "game": {"chance", "encoding", "errors", "refusals", "steps"},
+        "chance": {"randomness"},
+        "boards": {"errors"},
+        "game": {"boards", "chance", "encoding", "errors", "refusals", "steps"},
         "seats": {"game"},
         "turns": {"errors", "game", "refusals", "seats"},
         "registry": {"errors", "game"},
@@ -85,8 +87,17 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "trace",
             "turns",
         },
-        "checks": {"chance", "errors", "game", "perft", "randomness", "seats", "turns"},
-        "rl": {"encoding", "game", "randomness", "registry"},
+        "checks": {"boards", "chance", "errors", "game", "perft", "randomness", "seats", "turns"},
+        "rl": {
+            "encoding",
+            "errors",
+            "game",
+            "randomness",
+            "refusals",
+            "registry",
+            "seats",
+            "turns",
+        },
         "__init__": {"errors", "game", "registry", "turns"},
     },
     "polynya_server": {

@@ -20,6 +20,8 @@ from __future__ import annotations
 import hashlib
 from typing import TypeVar
 
+from polynya_games.randomness import SplitMix64
+
 DEAL_BYTES = 32
 NO_DEAL = bytes(DEAL_BYTES)
 """The deal of 32 zero bytes, which everybody knows: for examples and tests."""
@@ -87,6 +89,11 @@ def deal_of_seed(seed: int) -> bytes:
         seed: 0 to 2**64 - 1.
     """
     return seed.to_bytes(DEAL_BYTES, "big")
+
+
+def guessed_deal(generator: SplitMix64) -> bytes:
+    """A random deal for ``State.guess``, from the next four numbers of a generator."""
+    return b"".join(generator.next().to_bytes(8, "big") for _ in range(DEAL_BYTES // 8))
 
 
 def deal_from_hex(text: object) -> bytes | None:

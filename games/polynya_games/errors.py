@@ -38,6 +38,10 @@ class NoEncoding(GameError):
     """A game that does not say how its positions and steps become numbers."""
 
 
+class InvalidBoard(GameError):
+    """A board that pages cannot show: too large, of another form, or with more than shapes."""
+
+
 class InvalidState(GameError):
     """A state document that is not of the game's form, or a position that cannot be."""
 

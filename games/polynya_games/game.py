@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self
 
+from polynya_games.boards import Board, Rows
 from polynya_games.chance import DEAL_BYTES, deal_of_seed
 from polynya_games.encoding import Encoding
 from polynya_games.errors import InvalidOption, NoEncoding
@@ -273,7 +274,7 @@ class Game(ABC):
         return None if outcome is None else outcome.scores
 
     def board_rows(self, document: Mapping[str, Any]) -> list[str] | None:
-        """The board as rows of text, for the terminal and for pages without a drawn board.
+        """The board as rows of text, for terminals, and for pages if there is no other board.
 
         Args:
             document: a state document of this game, or a view: what is hidden in it is missing.
@@ -284,6 +285,21 @@ class Game(ABC):
         """
         del document
         return None
+
+    def board(self, document: Mapping[str, Any]) -> Board | None:
+        """The board for pages: rows of text, a grid or a drawing (:mod:`polynya_games.boards`).
+
+        Args:
+            document: as in ``board_rows``.
+
+        Returns:
+            Without this method the rows of ``board_rows``; None if the game has no board.
+
+        Raises:
+            InvalidBoard: of the values of that module; pages then show the rows of text.
+        """
+        rows = self.board_rows(document)
+        return None if rows is None else Rows(rows)
 
     def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
         """How positions and steps become numbers, for training bots.

@@ -122,6 +122,14 @@ COMMON: Final[Templates] = {
         "en": "seat {seat} has forfeited already",
         "de": "Sitz {seat} ist schon ausgeschieden",
     },
+    "out_already": {
+        "en": "seat {seat} is out by the rules and cannot forfeit any more",
+        "de": "Sitz {seat} ist nach den Regeln schon ausgeschieden und kann nicht mehr aufgeben",
+    },
+    "step_of_leaver": {
+        "en": "seat {seat} leaves and has a step",
+        "de": "Sitz {seat} scheidet aus und hat einen Schritt",
+    },
     "forfeit_within_turn": {
         "en": "a forfeit is possible only between turns",
         "de": "ausscheiden kann ein Spieler nur zwischen zwei Zügen",

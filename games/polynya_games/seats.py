@@ -25,6 +25,18 @@ def acting(state: State) -> tuple[int, ...]:
     return () if state.to_move is None else (state.to_move,)
 
 
+def staying(state: State) -> tuple[int, ...]:
+    """The seats that can still forfeit, in ascending order.
+
+    These are all that have not forfeited. In a game whose rules put seats out of the match, such
+    as snakes that die, the state has an attribute ``staying`` without those seats.
+    """
+    seats: tuple[int, ...] | None = getattr(state, "staying", None)
+    if seats is not None:
+        return seats
+    return tuple([seat for seat in range(state.players) if seat not in state.forfeited])
+
+
 def has_joint_turns(state: State) -> bool:
     """Whether positions of this kind can have joint turns."""
     return hasattr(state, "apply_joint")

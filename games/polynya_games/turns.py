@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from polynya_games.errors import IllegalForfeit, IllegalStep, IllegalTurn, InvalidStep, describe
 from polynya_games.game import State, Step
 from polynya_games.refusals import COMMON, refusal
-from polynya_games.seats import acting, has_joint_turns, legal_steps
+from polynya_games.seats import acting, has_joint_turns, legal_steps, staying
 
 AnyState = TypeVar("AnyState", bound=State)
 
@@ -179,13 +179,84 @@ def forfeit_together(state: AnyState, seats: Sequence[int]) -> AnyState:
     Raises:
         IllegalForfeit: one of them cannot forfeit.
     """
-    if len(seats) > 1 and has_joint_turns(state):
-        left = state.players - len(state.forfeited) - len(seats)
-        if left <= 1:
-            return apply_joint(state, {}, sorted(seats))
+    if len(seats) > 1 and has_joint_turns(state) and len(staying(state)) - len(seats) <= 1:
+        return apply_joint(state, {}, sorted(seats))
     for seat in seats:
         state = state.forfeit(seat)
     return state
+
+
+def check_leaver(state: State, seat: object, before: Sequence[int] = ()) -> int:
+    """The seat that leaves, checked; for the methods ``forfeit`` and ``apply_joint`` of a game.
+
+    Args:
+        state: a position between turns.
+        seat: any value: it is checked.
+        before: the seats that leave in the same turn and are checked already.
+
+    Raises:
+        IllegalForfeit: the match is over, there is no such seat, or it is out already.
+    """
+    if not acting(state):
+        raise refusal(IllegalForfeit, COMMON, "match_over")
+    if type(seat) is not int or seat not in range(state.players):
+        last = state.players - 1
+        raise refusal(IllegalForfeit, COMMON, "no_seat", last=last, seat=describe(seat))
+    if seat in state.forfeited or seat in before:
+        raise refusal(IllegalForfeit, COMMON, "forfeited_already", seat=seat)
+    if seat not in staying(state):
+        raise refusal(IllegalForfeit, COMMON, "out_already", seat=seat)
+    return seat
+
+
+def check_leavers(state: State, seats: Sequence[int]) -> tuple[int, ...]:
+    """The seats that leave in a joint turn, checked, ascending.
+
+    Raises:
+        IllegalForfeit: see :func:`check_leaver`.
+    """
+    for place, seat in enumerate(seats):
+        check_leaver(state, seat, seats[:place])
+    return tuple(sorted(seats))
+
+
+def ends_without_turn(state: State, steps: Mapping[int, object], leaving: Sequence[int]) -> bool:
+    """Whether forfeits end the match in place of a joint turn.
+
+    They do if a single seat stays and no step is given. If all seats leave there is a turn, in
+    which no seat plays.
+    """
+    return not steps and len(staying(state)) - len(leaving) == 1
+
+
+def checked_answers(
+    state: State, steps: Mapping[int, object], leaving: Sequence[int]
+) -> dict[int, Step]:
+    """The steps of a joint turn by seat, checked; for the method ``apply_joint`` of a game.
+
+    Args:
+        state: a position between turns.
+        steps: the step of each acting seat that does not leave (any value: it is checked).
+        leaving: the seats that leave in this turn.
+
+    Raises:
+        InvalidStep: a step is not of the form of a step of this game.
+        IllegalStep: the position does not allow a step, a seat that leaves or does not act has
+            one, or an acting seat has neither a step nor left.
+    """
+    seats = acting(state)
+    checked: dict[int, Step] = {}
+    for seat, step in steps.items():
+        if seat in leaving:
+            raise refusal(IllegalStep, COMMON, "step_of_leaver", seat=seat)
+        if seat not in seats:
+            among = ", ".join(map(str, seats)) or "none"
+            raise refusal(IllegalStep, COMMON, "not_acting", seat=seat, acting=among)
+        checked[seat] = _checked_step(state, seat, step)
+    for seat in seats:
+        if seat not in checked and seat not in leaving:
+            raise refusal(IllegalStep, COMMON, "no_answer", seat=seat)
+    return checked
 
 
 def illegal_step(index: int, step: object, error: InvalidStep | IllegalStep) -> IllegalTurn:

@@ -195,6 +195,10 @@ def test_outside_game_brings_its_board_to_the_pages(cup: Cup) -> None:
     first = shown["frames"][0]
     heaps = first["state"]["heaps"]
     assert first["rows"] == [f" {heap}  {'o' * stones}" for heap, stones in enumerate(heaps)]
+    grid = first["board"]
+    stone = {"colour": "ice", "shape": "disc"}
+    discs = [sum(grid["kinds"][cell] == stone for cell in row) for row in grid["cells"]]
+    assert (grid["kind"], discs) == ("grid", heaps)
 
 
 def test_outside_game_brings_its_board_to_the_terminal(cup: Cup) -> None:
@@ -256,7 +260,7 @@ def test_the_page_for_authors_quotes_it() -> None:
     quoted = re.findall(r"^ *```(?:python|toml)\n(.*?)^ *```$", section, re.MULTILINE | re.DOTALL)
     files = [(NIM / name).read_text() for name in ("polynya_nim.py", "pyproject.toml")]
     ours = [line.strip() for line in "\n".join(files).splitlines()]
-    assert len(quoted) == 4
+    assert len(quoted) == 5
     for lines in (block.split("\n") for block in quoted):
         stripped = [line.strip() for line in lines if line]
         start = ours.index(stripped[0])

@@ -8,6 +8,7 @@ from typing import Any
 
 from polynya_common.errors import ConfigurationError
 from polynya_games import Game, State, load
+from polynya_games.boards import document_rows
 from polynya_games.playthrough import Playthrough
 from polynya_games.seats import view
 from polynya_protocol.errors import printable
@@ -32,7 +33,7 @@ def board_lines(record: MatchRecord, turn: int, seat: int | None = None) -> Iter
         raise ConfigurationError(f"the seats of this match are 0 to {last}; --seat {seat} is none")
     state = _state_after(game, record, turn)
     document = state.to_json() if seat is None else view(state, seat)
-    rows = game.board_rows(document)
+    rows = document_rows(game, document)
     yield from map(printable, _listed(document) if rows is None else rows)
 
 

@@ -14,7 +14,7 @@ from polynya_conformance.peer import Broken, Inconclusive, Peer
 from polynya_games import Game, IllegalTurn, State, Step
 from polynya_games.chance import deal_of_seed
 from polynya_games.randomness import SplitMix64
-from polynya_games.seats import acting, legal_steps
+from polynya_games.seats import acting, legal_steps, staying
 from polynya_games.turns import check_answer, forfeit_together, play_turn
 from polynya_protocol import RemoteProtocolError
 from polynya_protocol.checks import check_info
@@ -273,7 +273,7 @@ class Table:
         """End the match: the opponents resign, unless it is over."""
         others = [seat for seat in range(self._rules.players) if seat != self.messages.seat]
         for seat in others:
-            if not self.over and seat not in self.state.forfeited:
+            if not self.over and seat in staying(self.state):
                 await self.forfeit(seat)
         outcome = self.state.outcome
         assert outcome is not None  # noqa: S101 - one player is left at most

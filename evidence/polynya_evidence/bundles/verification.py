@@ -38,8 +38,8 @@ from polynya_evidence.reports.page import page
 from polynya_games import load
 from polynya_server.records import MatchSetup
 
-NEW_IN_REPORTS = frozenset({"bracket", "seeds"})
-"""Keys of a report, both of which bundles of version 0.3.0 lack; they follow from the others."""
+NEW_IN_REPORTS = frozenset({"bracket", "narrowing", "seeds"})
+"""Keys of a report, all of which bundles of version 0.3.0 lack; they follow from the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,8 @@ class _Checking:
             yield from (f"{setup.match}: {what}" for what in found)
 
     def _ratings(self, configuration: TournamentConfiguration, evidence: Evidence) -> Iterator[str]:
-        yield from rating_differences(configuration.rating, evidence)
+        unrated = {setup.match for setup in self._set_ups if not setup.rated}
+        yield from rating_differences(configuration.rating, evidence, unrated)
         published = PublishedRatings(evidence, self._set_ups)
         yield from published.differences()
         self.unchecked.extend(published.unchecked())

@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from polynya_games import Game, Option, Outcome, Step, Termination
+from polynya_games.boards import EMPTY, Board, Cell, Grid
 from polynya_games.encoding import Encoding, chosen, forfeits, listed, seat_parts
 from polynya_games.errors import IllegalForfeit, IllegalStep, InvalidOption, InvalidState, describe
 from polynya_games.randomness import SplitMix64
@@ -166,6 +167,17 @@ class Nim(Game):
             f"{'*' if heap == document['taking'] else ' '}{heap}  {'o' * stones}".rstrip()
             for heap, stones in enumerate(document["heaps"])
         ]
+
+    def board(self, document: Mapping[str, Any]) -> Board:
+        """A row of discs for each heap; the heap that the turn under way takes from is golden."""
+        heaps, taking = document["heaps"], document["taking"]
+        wide = max(8, *heaps)
+        rows = [
+            [Cell("gold" if heap == taking else "ice", "disc")] * stones + [EMPTY] * (wide - stones)
+            for heap, stones in enumerate(heaps)
+        ]
+        title = f"the heaps have {', '.join(map(str, heaps))} stones"
+        return Grid(rows, row_labels=list(map(str, range(len(heaps)))), title=title)
 
     def scores_so_far(self, state: NimState) -> tuple[int, ...]:
         """The scores that spectators see while a match runs."""

@@ -39,7 +39,7 @@ CONDITIONS: tuple[Callable[[Visit], None], ...] = (
     conditions.outcome_fits,
     conditions.scores_so_far_fit,
     conditions.encoding_fits,
-    conditions.board_rows_fit,
+    conditions.boards_fit,
 )
 
 KNOWLEDGE: tuple[Callable[[Visit], None], ...] = (

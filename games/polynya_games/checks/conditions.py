@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from polynya_games.boards import Board
 from polynya_games.errors import (
     GameError,
     IllegalForfeit,
@@ -311,18 +312,20 @@ def encoding_fits(visit: Visit) -> None:
         encoding = visit.game.encoding(state.players, visit.options)
     except NoEncoding:
         return
-    missing = [list(step) for step in state.legal_steps() if step not in encoding.actions]
-    require(not missing, f"no action is the legal step {missing[:1]}")
-    document = state.to_json()
-    for part in encoding.parts:
-        numbers = list(part.read(document, 0))
-        require(len(numbers) == part.size, f"{part.name} has {len(numbers)} numbers")
-        fits = all(type(number) is int and 0 <= number <= part.high for number in numbers)
-        require(fits, f"{part.name} is not of integers from 0 to {part.high}")
+    for seat in range(state.players):
+        legal = legal_steps(state, seat)
+        missing = [list(step) for step in legal if step not in encoding.actions]
+        require(not missing, f"no action is the legal step {missing[:1]}")
+        document = view(state, seat)
+        for part in encoding.parts:
+            numbers = list(part.read(document, seat))
+            require(len(numbers) == part.size, f"{part.name} has {len(numbers)} numbers")
+            fits = all(type(number) is int and 0 <= number <= part.high for number in numbers)
+            require(fits, f"{part.name} is not of integers from 0 to {part.high}")
 
 
-def board_rows_fit(visit: Visit) -> None:
-    """The board is rows of text without line breaks, for the whole state and for each view."""
+def boards_fit(visit: Visit) -> None:
+    """The board can be shown, as text and on pages, for the whole state and for each view."""
     for seat in (None, *range(visit.state.players)):
         for document in (visit.state.to_json(), view(visit.state, seat)):
             before = json.dumps(document)
@@ -330,7 +333,10 @@ def board_rows_fit(visit: Visit) -> None:
             if rows is not None:
                 fits = type(rows) is list and all(_is_row(row) for row in rows)
                 require(fits, "board_rows is no list of rows of printable text")
-            require(json.dumps(document) == before, "board_rows changes the document")
+            board = visit.game.board(document)
+            fits = board is None or isinstance(board, Board)
+            require(fits, "board gives no Rows, Grid or Drawing")
+            require(json.dumps(document) == before, "the board changes the document")
 
 
 def _is_row(row: object) -> bool:

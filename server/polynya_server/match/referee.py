@@ -12,12 +12,13 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
+from time import monotonic_ns
 
 import trio
 
 from polynya_common.reasons import Reason
 from polynya_games import IllegalForfeit, IllegalTurn, State, Step, apply_turn
-from polynya_games.seats import acting, has_joint_turns
+from polynya_games.seats import acting, has_joint_turns, staying
 from polynya_games.turns import apply_joint, forfeit_together, joint_step
 from polynya_server.errors import cause_of_refusal
 from polynya_server.match.late_answer import is_server_fault, why_annulled, why_late
@@ -45,11 +46,13 @@ class Referee:
         began_ns: when the match began; the record's times count from here.
         game: the name of the game, for reasons.
         is_plain: whether everybody sees everything, and one player moves at a time.
+        now: the monotonic clock, for when a joint turn began.
 
     Attributes:
         state: the position, always between turns.
         turn_number: number of the current or last turn, from 1; 0 before the first.
         asked: the seats of the turn that is being asked for, ascending; none between turns.
+        asked_ns: when they were asked, in a joint turn.
         events: the turns and forfeits so far.
         annulled: why the match was annulled, or None.
         aborted: why it was aborted, or None.
@@ -63,11 +66,14 @@ class Referee:
         began_ns: int,
         game: str = "",
         is_plain: bool = True,
+        now: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.state = state
         self._game = game
         self.turn_number = 0
         self.asked: tuple[int, ...] = ()
+        self.asked_ns = 0
+        self.now = now
         self.events = EventLog()
         self.annulled: Reason | None = None
         self.aborted: Reason | None = None
@@ -148,6 +154,8 @@ class Referee:
             turns = self._turns
             asked = turns.send(replies) if self.turn_number else next(turns)
             self.asked, self._replies = asked, {}
+            if len(asked) > 1:
+                self.asked_ns = self.now()
             for seat in asked:
                 limit_ms = self.clock.limit_ms(seat)
                 self._seats[seat].ask(self.turn_number, limit_ms, self.state, self._takers[seat])
@@ -267,11 +275,15 @@ class Referee:
         self._faults.append((seat, Fault("illegal_move", why, answer.timing, answer.steps)))
 
     def _take_leaving(self) -> dict[int, Fault]:
-        """The seats that leave in this turn, ascending, each with its first fault."""
+        """The seats that leave in this turn, ascending, each with its first fault.
+
+        A seat that the rules have put out of the match cannot forfeit: its fault does not count.
+        """
         faults, self._faults = self._faults, []
         leaving: dict[int, Fault] = {}
+        can_leave = staying(self.state)
         for seat, fault in faults:
-            if seat not in self.state.forfeited:
+            if seat in can_leave:
                 leaving.setdefault(seat, fault)
         return dict(sorted(leaving.items()))
 

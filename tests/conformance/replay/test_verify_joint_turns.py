@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 import trio
@@ -29,18 +30,25 @@ __all__ = ["example_games"]
 SECOND = Clock(initial_ms=5000, increment_ms=10)
 
 
-def record_of(*scripts: Sequence[Action]) -> MatchRecord:
-    names = ("ann", "bob", "cid")[: len(scripts)]
+def record_of(
+    *scripts: Sequence[Action], game: str = "goofspiel", options: Any = None
+) -> MatchRecord:
+    names = ("ann", "bob", "cid", "dot")[: len(scripts)]
     given = MatchSetup(
-        match="m", game="goofspiel", players=names, clock=SECOND, seed=7, options={"cards": 3}
+        match="m",
+        game=game,
+        players=names,
+        clock=SECOND,
+        seed=7,
+        options=options or {"cards": 3},
     )
     setup = with_deal(load, given)
-    state, options = create_initial_state(load, setup)
+    state, all_options = create_initial_state(load, setup)
     seats = [ScriptedSeat(script) for script in scripts]
     referee = Referee(state, seats, MatchClock(SECOND, len(seats)), 0, is_plain=False)
     initial = state.to_json()
     trio.run(referee.play, clock=MockClock(autojump_threshold=0))
-    return match_record(setup, options, initial, [None] * len(seats), 0, referee)
+    return match_record(setup, all_options, initial, [None] * len(seats), 0, referee)
 
 
 def bids(*cards: int, after_ms: float = 20) -> list[Reply]:
@@ -73,6 +81,18 @@ def all_but_one_resigned() -> MatchRecord:
     return record_of(bids(1), leave, leave)
 
 
+def two_resigned_beside_one_that_is_out() -> MatchRecord:
+    """Snakes: the first goes out in turn 2, and in turn 3 all but the last resign."""
+
+    def moves(*ways: str) -> list[Action]:
+        return [Reply([["move", way]], 20) for way in ways]
+
+    leave: list[Action] = [*moves("up", "right"), Leave(Fault("resigned", "it resigned"), 100)]
+    return record_of(
+        moves("up", "down"), leave, leave, moves("up", "right"), game="snakes", options={"size": 7}
+    )
+
+
 ENDINGS = [
     finished,
     with_a_forfeit,
@@ -80,6 +100,7 @@ ENDINGS = [
     with_a_slow_seat,
     with_a_timeout,
     all_but_one_resigned,
+    two_resigned_beside_one_that_is_out,
 ]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from polynya_example_games.goofspiel import GOOFSPIEL, Goofspiel, GoofspielState
 from polynya_example_games.kuhn import KUHN, Kuhn, KuhnState
+from polynya_example_games.snakes import SNAKES
 from tests.games.twins import twin
 
 from polynya_games import Game, IllegalStep
@@ -33,7 +34,13 @@ def failed(game: Game, **options: Any) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("game", "options"),
-    [(KUHN, {"hands": 6}), (GOOFSPIEL, {"cards": 3}), (GOOFSPIEL, {"cards": 6})],
+    [
+        (KUHN, {"hands": 6}),
+        (GOOFSPIEL, {"cards": 3}),
+        (GOOFSPIEL, {"cards": 6}),
+        (SNAKES, {}),
+        (SNAKES, {"size": 7, "turn_limit": 4}),
+    ],
 )
 def test_the_game_keeps_the_interface(game: Game, options: Mapping[str, Any]) -> None:
     findings = check_game(game, matches=2, options=[options])

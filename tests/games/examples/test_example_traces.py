@@ -31,7 +31,7 @@ def session(name: str) -> str:
     return f"{head}\n{first}\n" + "".join(pairs)
 
 
-@pytest.mark.parametrize("name", ["kuhn-trace.txt", "goofspiel-trace.txt"])
+@pytest.mark.parametrize("name", ["kuhn-trace.txt", "goofspiel-trace.txt", "snakes-trace.txt"])
 def test_the_session_is_current(name: str) -> None:
     assert session(name) == (GOLDEN / name).read_text()
 

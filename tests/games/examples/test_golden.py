@@ -15,6 +15,7 @@ GOLDEN = Path(__file__).parent / "golden"
 FILES = [
     "kuhn-2.txt",
     *(f"goofspiel-{players}.txt" for players in (2, 3, 4)),
+    *(f"snakes-{players}.txt" for players in (2, 4, 8)),
 ]
 
 

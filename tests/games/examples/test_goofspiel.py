@@ -78,7 +78,7 @@ def test_all_rank_first_if_all_leave() -> None:
     [
         ({0: ["bid", 1]}, (), "seat 1 chooses now, and has neither a step nor a forfeit"),
         ({0: ["bid", 1], 1: ["bid", 9]}, (), r"the cards in the hand are \[1, 2, 3, 4\]"),
-        ({0: ["bid", 1], 1: ["bid", 1]}, (1,), "seat 1 leaves and bids"),
+        ({0: ["bid", 1], 1: ["bid", 1]}, (1,), "seat 1 leaves and has a step"),
         ({0: ["bid", 1], 1: ["bid", 1], 2: ["bid", 1]}, (), "seat 2 does not choose now"),
     ],
 )

@@ -389,6 +389,8 @@ async def test_a_complete_tournament_is_not_offered(store: Store, tmp_path: Path
         refused = await operator.do("tournaments", "start", file="cup.toml")
     assert '<span class="tag good">complete</span>' in shown
     assert 'value="start"' not in shown
+    assert "<h3>Over</h3>" in shown
+    assert "To be started" not in shown
     assert "cup is complete, all of its matches have been played: to play it once more" in refused
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polynya_protocol.messages import Step
+from polynya_web.content.boards.board_types import BoardView
 from polynya_web.content.match_types import Clocks, ForfeitView, Frame, MatchView, TurnView, Value
 
 
@@ -14,7 +15,7 @@ class TurnEvent(Value, frozen=True):
     Attributes:
         turn: the turn.
         frames: its frames.
-        to_move: the seat to move now, null if the match is over.
+        to_move: the seat to move now, the least in a joint turn; null if the match is over.
         remaining_ms: each seat's budget, null without one.
         clocks: as they run, null if more has happened since.
     """
@@ -32,7 +33,7 @@ class ForfeitEvent(Value, frozen=True):
     Attributes:
         forfeit: the forfeit.
         frame: its frame.
-        to_move: the seat to move now, null if the match is over.
+        to_move: the seat to move now, as above.
         clocks: as they run, null if more has happened since.
     """
 
@@ -55,11 +56,14 @@ class Board(Value, frozen=True):
         state: of the form in the game's rules.
         step: the step that led to it; null before the first, and where it is not known.
         seat: the seat that made the step.
+        rows, board: as in ``Frame``.
     """
 
     state: Any
     step: Step | None = None
     seat: int | None = None
+    rows: list[str] | None = None
+    board: BoardView | None = None
 
 
 class LiveMatch(Value, frozen=True):

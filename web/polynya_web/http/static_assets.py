@@ -5,7 +5,7 @@ the beginning, exports where things are declared. An import without braces, such
 foreign library, stays as it is.
 
 ``/static/HASH/…`` is answered from memory, compressed, and never changes; scripts come with all
-that they import. A new version of the pages has another hash.
+that they import, scripts and styles without comments. A new version of the pages has another hash.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from polynya_common.reasons import Reason
+from polynya_web.http.comments import script_without_comments, style_without_comments
 from polynya_web.http.compression import MIN_BYTES, accepts_gzip, is_compressible
 from polynya_web.http.requests import Refused
 from polynya_web.http.security_headers import FOR_ANY_SITE
@@ -87,7 +88,8 @@ def _module(path: str, text: str, names: Mapping[str, str]) -> str:
         wanted = found[1].replace(" as ", ": ").strip().rstrip(",")
         return f"const {{ {wanted} }} = {names[_resolved(path, found[2])]};\n"
 
-    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(imported, text))
+    plain = script_without_comments(text)
+    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(imported, plain))
     other = _OTHER.search(body)
     if other is not None:
         raise BundleError(f"{path}: this cannot be put into a bundle: {other[0]}")
@@ -145,16 +147,16 @@ class StaticAssets:
         self.digest = digest.hexdigest()[:_HASH_CHARACTERS]
         scripts = {path: content.decode() for path, content in files.items() if _is_script(path)}
         self._assets = {
-            path: _asset(
-                path,
-                bundle(path, scripts).encode() if _is_script(path) else content,
-                compressed.get(path),
-            )
+            path: _asset(path, _sent(path, content, scripts), compressed.get(path))
             for path, content in files.items()
         }
 
     def __contains__(self, path: str) -> bool:
         return path in self._assets
+
+    def text(self, path: str) -> str:
+        """The text of a file as it is sent."""
+        return self._assets[path].content.decode()
 
     async def answer(self, request: Request) -> Response:
         """The file that the request names."""
@@ -192,6 +194,14 @@ def _files(folder: Traversable, above: str) -> list[tuple[str, bytes]]:
 
 def _is_script(path: str) -> bool:
     return path.endswith(".js") and not path.startswith("vendor/")
+
+
+def _sent(path: str, content: bytes, scripts: Mapping[str, str]) -> bytes:
+    if _is_script(path):
+        return bundle(path, scripts).encode()
+    if path.endswith(".css") and not path.startswith("vendor/"):
+        return style_without_comments(content.decode()).encode()
+    return content
 
 
 def _asset(path: str, content: bytes, compressed: bytes | None) -> Asset:

@@ -7,17 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from polynya_example_games.goofspiel.encoding import encoding
 from polynya_example_games.goofspiel.state import GoofspielState, Round, drawn_prize
+from polynya_example_games.joint import read_common
 from polynya_games import Game, InvalidOption, InvalidState, Option
-from polynya_games.chance import MOST_DRAWN, NO_DEAL, Chance, deal_from_hex
+from polynya_games.chance import NO_DEAL, Chance
+from polynya_games.encoding import Encoding
 from polynya_games.errors import describe
-from polynya_games.reading import (
-    read_ascending,
-    read_each,
-    read_integer,
-    read_keys,
-    read_list,
-)
+from polynya_games.reading import read_each, read_integer, read_keys, read_list
 
 LEAST_CARDS: Final = 3
 MOST_CARDS: Final = 13
@@ -65,14 +62,13 @@ class Goofspiel(Game):
             )
         chance = Chance(deal)
         prize = drawn_prize(chance, range(1, cards + 1))
-        return GoofspielState(players, cards, prize, deal, chance.drawn)
+        return GoofspielState(
+            players=players, cards=cards, prize=prize, deal=deal, drawn=chance.drawn
+        )
 
     def state_from_json(self, data: object) -> GoofspielState:
         """The position of a document; what cannot be is refused."""
         document = read_keys(data, KEYS)
-        deal = deal_from_hex(document["deal"])
-        if deal is None:
-            raise InvalidState("deal is 64 hexadecimal digits in lower case")
         hands = read_list(document["hands"], "hands")
         if not self.min_players <= len(hands) <= self.max_players:
             raise InvalidState(f"hands has {self.min_players} to {self.max_players} lists")
@@ -82,16 +78,10 @@ class Goofspiel(Game):
             players=players,
             cards=cards,
             prize=read_integer(document["prize"], "prize", 1, cards),
-            deal=deal,
-            drawn=read_integer(document["drawn"], "drawn", 0, MOST_DRAWN),
             rounds=read_each(
                 document["rounds"], "rounds", lambda each, path: _round(each, path, players, cards)
             ),
-            gone=read_each(
-                document["forfeited"],
-                "forfeited",
-                lambda group, path: read_ascending(group, path, 0, players - 1),
-            ),
+            **read_common(document, players),
         )
         _check(state)
         written = state.to_json()
@@ -115,6 +105,10 @@ class Goofspiel(Game):
         for seat, hand in enumerate(document["hands"]):
             rows.append(f"hand {seat}: {' '.join(map(str, hand))}".rstrip())
         return rows
+
+    def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
+        """For training bots: prizes, hands and points."""
+        return encoding(players, self.setup(players, NO_DEAL, options).cards)
 
 
 def _bid(each: Mapping[str, Any], seat: int) -> str:
@@ -153,9 +147,6 @@ def _check(state: GoofspielState) -> None:
 
 
 def _check_groups(state: GoofspielState) -> None:
-    gone = state.forfeited
-    if len(set(gone)) != len(gone) or not all(state.gone):
-        raise InvalidState("forfeited names each seat once, those that left together in one list")
     left = state.players
     for group in state.gone:
         if left < 2:

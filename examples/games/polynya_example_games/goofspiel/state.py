@@ -8,13 +8,13 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from polynya_games import IllegalForfeit, IllegalStep, Outcome, Step, Termination
+from polynya_example_games.joint import JointPosition
+from polynya_games import IllegalStep, Outcome, Step, Termination
 from polynya_games.chance import Chance
 from polynya_games.errors import describe
-from polynya_games.randomness import SplitMix64
 from polynya_games.ranking import joint_ranking
-from polynya_games.refusals import COMMON, refusal
 from polynya_games.steps import Forms
+from polynya_games.turns import check_leaver, check_leavers, checked_answers, ends_without_turn
 
 FORMS: Final = Forms({"bid": {"card": int}})
 
@@ -42,31 +42,21 @@ class Round(msgspec.Struct, frozen=True):
         return {"prize": self.prize, "bids": list(self.bids), "winner": self.winner}
 
 
-class GoofspielState(msgspec.Struct, frozen=True):
+class GoofspielState(JointPosition, frozen=True, kw_only=True):
     """A position. When the match is over, ``prize`` is that of the last round.
 
     Attributes:
         players: the number of seats.
         cards: the number of cards of each seat, and of prizes.
         prize: the prize that is turned up.
-        deal: 32 bytes that decide the order of the prizes.
-        drawn: the values of the deal that are used up.
         rounds: the rounds that are over.
-        gone: the groups of seats that forfeited together, in that order.
     """
 
+    forms = FORMS
     players: int
     cards: int
     prize: int
-    deal: bytes
-    drawn: int
     rounds: tuple[Round, ...] = ()
-    gone: tuple[tuple[int, ...], ...] = ()
-
-    @property
-    def forfeited(self) -> tuple[int, ...]:
-        """The seats that forfeited, in that order."""
-        return tuple([seat for group in self.gone for seat in group])
 
     @property
     def staying(self) -> tuple[int, ...]:
@@ -79,16 +69,6 @@ class GoofspielState(msgspec.Struct, frozen=True):
         """All seats that stay; none when the match is over."""
         staying = self.staying
         return () if len(staying) < 2 or len(self.rounds) == self.cards else staying
-
-    @property
-    def to_move(self) -> int | None:
-        """The least acting seat, None when the match is over."""
-        return min(self.acting, default=None)
-
-    @property
-    def turn_over(self) -> bool:
-        """True: a turn is always one step of each seat."""
-        return True
 
     @property
     def round(self) -> int:
@@ -130,29 +110,12 @@ class GoofspielState(msgspec.Struct, frozen=True):
 
         Raises:
             InvalidStep: it is not of the form ``["bid", card]``.
-            IllegalStep: the seat does not bid, or has no such card.
+            IllegalStep: the seat has no such card.
         """
         checked = FORMS.read(step)
-        if seat not in self.acting:
-            acting = ", ".join(map(str, self.acting)) or "none"
-            raise refusal(IllegalStep, COMMON, "not_acting", seat=seat, acting=acting)
         if checked[1] not in (hand := self.hand(seat)):
             raise IllegalStep(f"the cards in the hand are {describe(hand)}")
         return checked
-
-    def apply(self, step: object) -> GoofspielState:
-        """Refuse: all turns are of two or more seats.
-
-        Raises:
-            InvalidStep: it is not of the form ``["bid", card]``.
-            IllegalStep: else, always.
-        """
-        checked = FORMS.read(step)
-        raise IllegalStep(f"{describe(checked)} is the step of one seat, and all bid at once")
-
-    def apply_legal(self, step: Step) -> GoofspielState:
-        """Refuse, as :meth:`apply` does."""
-        return self.apply(step)
 
     def apply_joint(
         self, steps: Mapping[int, object], forfeited: Sequence[int] = ()
@@ -164,20 +127,11 @@ class GoofspielState(msgspec.Struct, frozen=True):
             IllegalStep: a seat has no such card, or an answer is missing or too many.
             IllegalForfeit: a seat that leaves is not in the match.
         """
-        leaving = tuple(sorted(forfeited))
-        for place, seat in enumerate(leaving):
-            self._check_leaver(seat, leaving[:place])
-        alone = len(self.staying) - len(leaving) < 2
-        if alone and not steps and set(self.acting) - set(leaving):
+        leaving = check_leavers(self, forfeited)
+        if ends_without_turn(self, steps, leaving):
             return replace(self, gone=(*self.gone, leaving))
-        bids: dict[int, int] = {}
-        for seat, step in steps.items():
-            if seat in leaving:
-                raise IllegalStep(f"seat {seat} leaves and bids")
-            bids[seat] = int(self.checked_step(seat, step)[1])
-        for seat in self.acting:
-            if seat not in bids and seat not in leaving:
-                raise refusal(IllegalStep, COMMON, "no_answer", seat=seat)
+        answers = checked_answers(self, steps, leaving)
+        bids = {seat: int(step[1]) for seat, step in answers.items()}
         return self._played(bids, leaving)
 
     def _played(self, bids: Mapping[int, int], leaving: tuple[int, ...]) -> GoofspielState:
@@ -201,32 +155,7 @@ class GoofspielState(msgspec.Struct, frozen=True):
 
     def forfeit(self, seat: object) -> GoofspielState:
         """The position after a forfeit before the first turn, or a forfeit that ends the match."""
-        leaving = self._check_leaver(seat, ())
-        return replace(self, gone=(*self.gone, (leaving,)))
-
-    def _check_leaver(self, seat: object, before: Sequence[int]) -> int:
-        if not self.acting:
-            raise refusal(IllegalForfeit, COMMON, "match_over")
-        if type(seat) is not int or seat not in range(self.players):
-            last = self.players - 1
-            raise refusal(IllegalForfeit, COMMON, "no_seat", last=last, seat=describe(seat))
-        if seat in self.forfeited or seat in before:
-            raise refusal(IllegalForfeit, COMMON, "forfeited_already", seat=seat)
-        return seat
-
-    def view(self, seat: int | None) -> dict[str, Any]:
-        """The document without what decides the next prizes: all else is seen by everybody."""
-        del seat
-        document = self.to_json()
-        del document["deal"], document["drawn"]
-        return document
-
-    def guess(self, seat: int | None, seed: int) -> GoofspielState:
-        """The position with another deal."""
-        del seat
-        generator = SplitMix64(seed)
-        deal = b"".join(generator.next().to_bytes(8, "big") for _ in range(4))
-        return replace(self, deal=deal)
+        return replace(self, gone=(*self.gone, (check_leaver(self, seat),)))
 
     def to_json(self) -> dict[str, Any]:
         """The whole position (rules.md, "State")."""

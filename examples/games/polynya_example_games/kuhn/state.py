@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from polynya_games import IllegalForfeit, IllegalStep, Outcome, Step, Termination
-from polynya_games.chance import Chance
+from polynya_games.chance import Chance, guessed_deal
 from polynya_games.errors import describe
 from polynya_games.randomness import SplitMix64
 from polynya_games.ranking import ranking
@@ -161,7 +161,7 @@ class KuhnState(msgspec.Struct, frozen=True):
     def guess(self, seat: int | None, seed: int) -> KuhnState:
         """A position with another card for each seat that is not ``seat``, and another deal."""
         generator = SplitMix64(seed)
-        deal = b"".join(generator.next().to_bytes(8, "big") for _ in range(4))
+        deal = guessed_deal(generator)
         cards = [1, 2, 3]
         if seat is not None:
             cards.remove(self.cards[seat])

@@ -7,14 +7,19 @@ from dataclasses import dataclass, replace
 from time import time_ns
 
 from polynya_contest.pairing.formats import Block
-from polynya_contest.pairing.standings import Meeting, Round, Standing
+from polynya_contest.pairing.standings import Meeting, Round
 from polynya_contest.ratings.pool import pool_of
 from polynya_protocol.messages import Clock
 from polynya_store import MatchFilter, MatchRow, Pool, ScheduleRow, Store, TournamentRow
 from polynya_store.tournaments.tournament_progress import Terms
 from polynya_web.content.background import DatabaseThreads
 from polynya_web.content.front.remarkable import Remarkable, remarkable
-from polynya_web.content.tournaments.table_order import ELIMINATIONS, has_winner, in_order
+from polynya_web.content.tournaments.table_order import (
+    ELIMINATIONS,
+    FirstLine,
+    first_lines,
+    has_winner,
+)
 from polynya_web.content.tournaments.tournament_cache import TournamentCache, TournamentSnapshot
 
 DAY_MS = 24 * 3600 * 1000
@@ -46,7 +51,7 @@ class Decided:
     game: str
     players: int
     winners: tuple[str, ...]
-    rows: tuple[Standing, ...]
+    rows: tuple[FirstLine, ...]
     rounds: tuple[Round, ...]
     ended_ms: int | None
 
@@ -74,7 +79,7 @@ class Coming:
     in_play: int
     round: str
     next: tuple[ScheduleRow, ...]
-    rows: tuple[Standing, ...] = ()
+    rows: tuple[FirstLine, ...] = ()
     bracket: tuple[Round, ...] = ()
 
 
@@ -184,9 +189,8 @@ def decided_of(snapshot: TournamentSnapshot) -> Decided | None:
     )
 
 
-def _first_lines(snapshot: TournamentSnapshot) -> tuple[Standing, ...]:
-    ordered = in_order(snapshot.standings, snapshot.stages, snapshot.challengers)
-    return tuple(ordered[:SHOWN_ROWS])
+def _first_lines(snapshot: TournamentSnapshot) -> tuple[FirstLine, ...]:
+    return first_lines(snapshot.standings, snapshot.stages, snapshot.challengers, SHOWN_ROWS)
 
 
 def coming_of(store: Store, snapshot: TournamentSnapshot) -> Coming:

@@ -30,6 +30,23 @@ class Stage:
     losses: int
 
 
+@dataclass(frozen=True, slots=True)
+class FirstLine:
+    """A line of a short table: a bot, and what decides its place.
+
+    Attributes:
+        name: the bot's.
+        place: from 1; None where there is none, or none yet.
+        points: the score or the points that decide; None if something else does.
+        share: the share of the possible points, 0 to 1, where that decides; else None.
+    """
+
+    name: str
+    place: int | None
+    points: float | None = None
+    share: float | None = None
+
+
 def has_winner(table: Standings) -> bool:
     """Whether the first of the finished table has won."""
     return table.format not in WITHOUT_WINNER
@@ -51,6 +68,22 @@ def place_figure(row: Standing, t: Texts) -> str:
     return t.count(
         "tournament.with_points", 1 if row.points == 1 else 2, points=t.number(row.points)
     )
+
+
+def first_lines(
+    table: Standings, stages: Mapping[str, Stage], challengers: Sequence[str], most: int
+) -> tuple[FirstLine, ...]:
+    """The first lines of a table in its order, with the figure that decides in its format."""
+    return tuple(_line(row, table, stages) for row in in_order(table, stages, challengers)[:most])
+
+
+def _line(row: Standing, table: Standings, stages: Mapping[str, Stage]) -> FirstLine:
+    if table.format == "gauntlet":
+        return FirstLine(row.name, None, share=share(row, table.players))
+    if table.format in ELIMINATIONS:
+        return FirstLine(row.name, None if row.name in stages else row.place)
+    score = row.figures.get("score")
+    return FirstLine(row.name, row.place, score if isinstance(score, float) else row.points)
 
 
 def in_order(

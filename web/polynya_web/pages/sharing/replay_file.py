@@ -23,7 +23,7 @@ from polynya_web.content.replay_cache import replay_json
 from polynya_web.content.result_sentences import result_sentences
 from polynya_web.content.texts import TEXTS, texts_for
 from polynya_web.http.requests import Refused
-from polynya_web.http.static_assets import bundle, source_files
+from polynya_web.http.static_assets import bundle, read_assets, source_files
 from polynya_web.pages.matches import WORDS, as_file, find_match, first_detail, refuse_unrecorded
 from polynya_web.pages.rendering import ENVIRONMENT, escaped_json
 from polynya_web.site import site_of
@@ -101,8 +101,7 @@ def replay_page(view: MatchView, replay: bytes, language: str) -> bytes:
 
 @cache
 def _style() -> str:
-    files = source_files()
-    return "".join(files[path].decode() for path in _STYLES)
+    return "".join(map(read_assets().text, _STYLES))
 
 
 @cache
