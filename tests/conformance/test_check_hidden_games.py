@@ -15,7 +15,7 @@ from polynya_games import load
 __all__ = ["example_games"]
 
 
-@pytest.mark.parametrize("game", ["kuhn", "goofspiel"])
+@pytest.mark.parametrize("game", ["kuhn", "goofspiel", "snakes"])
 async def test_good_bot_fails_nothing_in_such_a_game(game: str) -> None:
     findings = await check_bot(builtin_command("random"), Rules(load(game), 2, 3_000))
     assert [found for found in findings if found.verdict is Verdict.FAIL] == []
