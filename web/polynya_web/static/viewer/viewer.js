@@ -59,7 +59,10 @@ export async function createViewer(
   const chart = createChart(texts, go);
   const evaluation = createEvaluation(texts, go);
   const forfeits = createForfeits(texts, go);
-  const moments = createMoments(texts, go);
+  const moments = createMoments(texts, (index) => {
+    go(index);
+    place.scrollIntoView({ block: "nearest" }); // on a telephone the list is below the board
+  });
   const remarks = createRemarks(texts);
   const statistics = createStatistics(texts);
   const times = createTurnTimes(texts);
