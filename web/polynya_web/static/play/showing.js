@@ -24,6 +24,8 @@ export function createShowing(board, onShown) {
       seat: position.seat,
       turnSteps: position.steps,
       stepIndex: position.step_index ?? 0,
+      rows: position.rows,
+      board: position.board,
       before,
       animate,
     });

@@ -88,6 +88,8 @@ export function createTurn({ board, seat, showing, onProblem, onSent }) {
       seat: position.seat,
       turnSteps: steps,
       stepIndex: steps.length - 1,
+      rows: position.rows,
+      board: position.board,
       before: states[steps.length - 1],
       animate: true,
     });
