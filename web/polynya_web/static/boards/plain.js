@@ -1,5 +1,6 @@
-/** Any game that has no board of its own: the rows that the game gives, or the state as a tree. */
+/** Any game without a module of its own: the board that it declares, or the state as a tree. */
 
+import { declaredBoard, hasDeclaredBoard, textBoard } from "./declared.js";
 import { html } from "./elements.js";
 import { status, tally } from "./frame.js";
 import { createPicker } from "./picking.js";
@@ -48,7 +49,8 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
   const side = elsewhere ?? html("div");
   side.classList.add("board-side");
   const choice = html("div", { class: "board-choice", hidden: true });
-  const root = html("div", { class: "board board-plain" }, drawing, choice);
+  const text = html("details", { class: "board-legend", hidden: true }, html("summary", {}, say(texts, "board.plain.text")));
+  const root = html("div", { class: "board board-plain" }, drawing, choice, text);
   if (elsewhere === null) drawing.after(side);
   container.replaceChildren(root);
   const describe = (step) => step.map(String).join(" ");
@@ -56,15 +58,19 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
   const label = (key) => describe(JSON.parse(key));
   const picker = createPicker({ root, panel: choice, texts, stages, label, describe });
 
-  function show(state, { rows = null } = {}) {
+  function show(state, { rows = null, board = null } = {}) {
     picker.offer(null, null);
     const entries = seats.map((player) => ({
       player,
       status: status(state, player.seat, texts),
       parts: [],
     }));
-    const board = rows === null ? tree(state) : html("pre", { class: "text-board" }, rows.join("\n"));
-    drawing.replaceChildren(board);
+    const position = { rows, board };
+    const isDrawn = board !== null;
+    drawing.classList.toggle("plain-drawn", isDrawn);
+    drawing.replaceChildren(hasDeclaredBoard(position) ? declaredBoard(position, texts) : tree(state));
+    text.hidden = !isDrawn || rows === null;
+    if (!text.hidden) text.replaceChildren(text.firstChild, textBoard(rows));
     side.replaceChildren(tally(entries, state.to_move ?? null, texts, extras));
   }
 

@@ -20,6 +20,8 @@ export function createShowing(board, onShown) {
 
   function draw(position, before, animate) {
     board.show(position.state, {
+      rows: position.rows,
+      board: position.board,
       step: position.step_index === null ? null : position.steps[position.step_index],
       seat: position.seat,
       turnSteps: position.steps,

@@ -84,6 +84,8 @@ export function createTurn({ board, seat, showing, onProblem, onSent }) {
 
   function show(position) {
     board.show(position.state, {
+      rows: position.rows,
+      board: position.board,
       step: steps.at(-1),
       seat: position.seat,
       turnSteps: steps,

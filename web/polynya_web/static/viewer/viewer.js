@@ -118,6 +118,7 @@ export async function createViewer(
       turnSteps: turn?.steps ?? [],
       stepIndex: frame.step_index ?? 0,
       rows: frame.rows,
+      board: frame.board,
       before: index === 0 ? null : timeline.frames[index - 1].state,
       earlier: timeline.earlierSteps(index),
       history: timeline.frames.slice(0, index + 1),
