@@ -65,7 +65,7 @@ def started(
 ) -> Iterator[subprocess.Popen[str]]:
     """The server's process, which may not listen yet."""
     command = [*polynya, "serve", "--port", str(port), "--database", address_text(database)]
-    command += ["--pace-ms", "0", *arguments]
+    command += arguments if "--pace-ms" in arguments else ["--pace-ms", "0", *arguments]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield process

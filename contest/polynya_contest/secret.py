@@ -96,6 +96,10 @@ class Secret:
         """
         return self._derived("deal", str(number), str(attempt)).hex()
 
+    def block_deal(self, key: str) -> str:
+        """The deal of all matches of a block with duplicate deals, by the block's key."""
+        return self._derived("deal", key).hex()
+
     def bot_seed(self, name: str, number: int | None = None) -> int:
         """The ``POLYNYA_SEED`` of a bot, 0 to 2**31 - 1: an int in any language.
 

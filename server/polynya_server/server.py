@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -93,6 +94,10 @@ class Server:
     def hide_matches(self, since_ms: int, until_ms: int) -> None:
         """Hide from spectators all matches that begin in this period, in ms since 1970."""
         self._hub.hide_matches(since_ms, until_ms)
+
+    def hide_all_matches(self) -> None:
+        """Show no match to spectators."""
+        self._hub.hide_matches(0, math.inf)
 
     def plays(self, name: str) -> bool:
         """Whether the match of this id is being played, shown or not."""

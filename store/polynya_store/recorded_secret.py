@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,6 +90,18 @@ def secrets_where(connection: sa.Connection, *which: Any) -> list[RecordedSecret
         )
         for row in rows
     ]
+
+
+def secret_of_block(found: Sequence[RecordedSecret], key: str, seed: int) -> Secret:
+    """The secret that a block's set-up follows from: the last to give its seed.
+
+    Args:
+        found: all of its tournament, one at least.
+        key: the block's.
+        seed: of its matches.
+    """
+    giving = [one.secret for one in found if one.secret.match_seed(key) == seed]
+    return (giving or [one.secret for one in found])[-1]
 
 
 def add_secret(connection: sa.Connection, secret: Secret, content: Any, **where: Any) -> None:

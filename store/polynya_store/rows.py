@@ -95,6 +95,7 @@ class MatchRow:
         why: why a ladder paired these bots, a sentence; None in a tournament.
         hidden: whether its result is not public yet.
         kept_back: whether its result is public, but of a game with hidden parts not yet the rest.
+        unwatched: whether it may not even be watched in play: its deal comes again.
         annulled: why the host has annulled it, so that it does not count, a sentence; None if not.
         imported: where it came from if it was played elsewhere, in words; else None.
     """
@@ -118,6 +119,7 @@ class MatchRow:
     why: Cause | None = None
     hidden: bool = False
     kept_back: bool = False
+    unwatched: bool = False
     annulled: Cause | None = None
     imported: str | None = None
 

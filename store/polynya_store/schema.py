@@ -92,6 +92,8 @@ tournaments = sa.Table(
     sa.Column("freezes_ms", sa.BigInteger),
     # The end that lets the whole of a match with hidden parts be seen: match, round or tournament.
     sa.Column("reveal", sa.String(16), nullable=False, server_default="match"),
+    # Whether all matches of a block have one deal, which stays secret until they have ended.
+    sa.Column("duplicate", sa.Boolean, nullable=False, server_default=sa.false()),
     # The folder of its bots' logs, an absolute path; NULL for the one beside the database.
     sa.Column("logs", sa.Text),
     # When submissions close, and matches begin; NULL if they never do.

@@ -20,6 +20,8 @@ PAGES = [
     "docs/data.md",
     "docs/uploads.md",
     "docs/uploads-tutorial.md",
+    "docs/game-with-cards.md",
+    "docs/game-with-joint-turns.md",
     "docs/hosting/contest-in-one-evening.md",
     "docs/hosting/deployment.md",
     "docs/hosting/disputes.md",

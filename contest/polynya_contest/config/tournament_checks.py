@@ -14,6 +14,7 @@ from polynya_common.text import join_words
 from polynya_contest.config.bot_names import check_name, command_words
 from polynya_contest.config.builtin_bots import builtin_command, games_of_builtin
 from polynya_contest.config.dask_settings import DaskSettings, check_dask
+from polynya_contest.config.duplicate_deals import require_closed
 from polynya_contest.config.sandbox_settings import check_sandbox
 from polynya_contest.config.setting_tables import (
     RATING,
@@ -161,6 +162,16 @@ def check_configuration(configuration: TournamentConfiguration) -> None:
         lambda checked: None if checked.dask is None else check_dask(checked.dask),
     ):
         check(configuration)
+
+
+def check_for_play(configuration: TournamentConfiguration) -> None:
+    """The same for a tournament that is to be played here, with its sandbox.
+
+    Raises:
+        ConfigurationError: the message names the key.
+    """
+    check_configuration(configuration)
+    require_closed(configuration)
 
 
 def _check_beacon(configuration: TournamentConfiguration) -> None:
@@ -311,6 +322,11 @@ def _check_game(configuration: TournamentConfiguration) -> None:
         raise ConfigurationError(
             f"reveal: {game.title} hides nothing, so nothing can be revealed later; leave it out "
             "(results_from hides results)"
+        )
+    if configuration.duplicate and not game.secret_seed:
+        raise ConfigurationError(
+            f"duplicate: {game.title} deals nothing in secret; leave it out (all matches of a "
+            "block have the same set-up)"
         )
 
 

@@ -38,7 +38,6 @@ from polynya_contest.secret import Secret
 from polynya_games import LEAST_PLAYERS, MOST_PLAYERS
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
-from polynya_server.records import Reveal
 from polynya_server.settings import ranged
 
 MOST_SEED = 2**64 - 1
@@ -93,6 +92,9 @@ class TournamentConfiguration(
         reveal: in a game with hidden parts, when the whole of a match may be seen: when it is over
             (``match``), when its round and all before it are (``round``), or when the
             tournament is (``tournament``). Until then only its result is shown.
+        duplicate: in a game with hidden chance, one deal for all matches of a block, so that luck
+            favours no bot. Its bots must have no way to remember a deal: see
+            :mod:`~polynya_contest.config.duplicate_deals`.
         options: the game's set-up options.
         players: the number of players of a match; in a file without it the least of the game.
         format: how matches are drawn up.
@@ -136,7 +138,8 @@ class TournamentConfiguration(
     closes: datetime | None = None
     results_from: datetime | None = None
     freeze_min: Annotated[int | None, ranged(1, 100_000)] = None
-    reveal: Reveal = "match"
+    reveal: Literal["match", "round", "tournament"] = "match"
+    duplicate: bool = False
     options: dict[str, Any] = {}
     players: Annotated[int, ranged(LEAST_PLAYERS, MOST_PLAYERS)] = LEAST_PLAYERS
     format: FormatName = "round_robin"
@@ -224,6 +227,7 @@ def schedule_inputs(configuration: TournamentConfiguration) -> dict[str, Any]:
     found |= {key: value for key, value in _rating_beside_elo(rating).items() if value}
     chance = {"seed": configuration.seed, "beacon": configuration.beacon}
     found |= {key: value for key, value in chance.items() if value is not None}
+    found |= {"duplicate": True} if configuration.duplicate else {}
     document: dict[str, Any] = msgspec.to_builtins(found)
     return document
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import astuple
 
 from polynya_contest.ratings.model import RatingSettings, Strength, rate_match
@@ -13,16 +13,21 @@ from polynya_server.records import MatchSetup
 from polynya_store.ratings.rating_repository import Step
 
 
-def rating_differences(settings: RatingSettings, evidence: Evidence) -> Iterator[str]:
+def rating_differences(
+    settings: RatingSettings, evidence: Evidence, unrated: Container[str] = ()
+) -> Iterator[str]:
     """Report, as sentences, where ratings differ from the rating system's.
 
     A bot's rating before its first match of the tournament is taken as published; so are changes by
-    matches outside the tournament that were played meanwhile.
+    matches outside the tournament that were played meanwhile. The matches ``unrated`` have none.
     """
     for match in evidence.schedule.matches:
         if match.match is None:
             continue
-        if len(match.online) != len(match.players):
+        if match.match in unrated:
+            if match.online:
+                yield f"{match.match}: it is rated, though its deal could be known before"
+        elif len(match.online) != len(match.players):
             yield f"{match.match}: it is not rated"
         else:
             yield from _after(settings, match, evidence.outcomes[match.match].ranking)

@@ -8,6 +8,7 @@ import msgspec
 
 from polynya_common.errors import TournamentError
 from polynya_conformance.replay.verify import parse_replay
+from polynya_contest.config.duplicate_deals import counts_for_ratings
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.ratings.model import version_of
 from polynya_evidence.bundles.known_fields import unknown_field
@@ -50,7 +51,7 @@ def set_up_differences(
         ("clock", setup.clock, configuration.clock),
         ("seed", str(setup.seed), drawn.seed),
         ("options", setup.options, configuration.options),
-        ("rated", setup.rated, True),
+        ("rated", setup.rated, counts_for_ratings(configuration, setup)),
         ("untimed", setup.untimed, ()),
     ):
         if theirs != ours:

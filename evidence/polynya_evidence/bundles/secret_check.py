@@ -25,6 +25,7 @@ class PublishedSeeds:
         self._schedule = schedule
         self._description = schedule.description
         self._published = {match.block: match.seed for match in schedule.matches}
+        self._blocks = {match.number: match.block for match in schedule.matches}
         self._numbers: dict[str, int] = {}
         for match in schedule.matches:
             self._numbers.setdefault(match.block, match.number)
@@ -65,15 +66,24 @@ class PublishedSeeds:
     ) -> Iterator[str]:
         """Check the deal of an attempt; a match that began after a restore has the later secret's.
 
+        With duplicate deals it is that of its block, from the secret that the block's seed is from.
+
         Args:
             number: the match's, in the schedule.
             attempt: 1, or more for a match that was played again.
             deal: as recorded, in hexadecimal; None without one.
             is_dealt: whether its game draws from a secret deal.
         """
-        possible = {one.deal(number, attempt) for one in self._secrets} if is_dealt else {None}
+        possible = self._deals(number, attempt) if is_dealt else {None}
         if deal not in possible:
             yield "the set-up: its deal does not follow from the secret"
+
+    def _deals(self, number: int, attempt: int) -> set[str | None]:
+        if not self._description.get("duplicate"):
+            return {one.deal(number, attempt) for one in self._secrets}
+        block = self._blocks.get(number, "")
+        seed = self.seed_of(block)
+        return {one.block_deal(block) for one in self._secrets if one.match_seed(block) == seed}
 
     def _one(self, one: ScheduleSecret, before: ScheduleSecret | None) -> Iterator[str]:
         if one.beacon is not None and len(one.beacon) > MOST_BEACON:

@@ -166,7 +166,8 @@ class _Checking:
             yield from (f"{setup.match}: {what}" for what in found)
 
     def _ratings(self, configuration: TournamentConfiguration, evidence: Evidence) -> Iterator[str]:
-        yield from rating_differences(configuration.rating, evidence)
+        unrated = {setup.match for setup in self._set_ups if not setup.rated}
+        yield from rating_differences(configuration.rating, evidence, unrated)
         published = PublishedRatings(evidence, self._set_ups)
         yield from published.differences()
         self.unchecked.extend(published.unchecked())

@@ -18,8 +18,9 @@ from polynya_server.records.match_events import EventLog, ForfeitRecord, MatchEv
 
 REPLAY_VERSION = 1
 
-Reveal = Literal["match", "round", "tournament"]
-"""The end that lets the whole of a match with hidden parts be seen."""
+Reveal = Literal["match", "block", "round", "tournament"]
+"""The end that lets the whole of a match with hidden parts be seen; ``block``: that of all matches
+with its deal."""
 
 
 class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,7 +42,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
         deal: the 32 bytes, in hexadecimal, that a game with hidden chance draws from in place of
             ``seed``; secret until the match is over. None in other games.
         reveal: when the whole of a match with hidden parts may be seen: when it is over, or when
-            its round or its tournament is.
+            all matches with its deal are, its round or its tournament.
     """
 
     match: str

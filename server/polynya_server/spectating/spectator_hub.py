@@ -118,9 +118,9 @@ class SpectatorHub:
         self._broadcasts: dict[str, MatchBroadcast] = {}
         self._matches: dict[str, MatchInPlay] = {}
         self._everywhere: set[Spectator] = set()
-        self._hidden_ms = (0, 0)
+        self._hidden_ms: tuple[int, float] = (0, 0)
 
-    def hide_matches(self, since_ms: int, until_ms: int) -> None:
+    def hide_matches(self, since_ms: int, until_ms: float) -> None:
         """Hide all matches that begin in this period, in ms since 1970."""
         self._hidden_ms = (since_ms, until_ms)
 

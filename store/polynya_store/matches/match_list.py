@@ -41,6 +41,7 @@ def match_question() -> sa.Select[Any]:
         tournaments_.c.results_from_ms,
         tournaments_.c.freezes_ms,
         tournaments_.c.reveal,
+        tournaments_.c.duplicate,
         _annulment().label("annulled"),
         _origin().label("imported"),
     ).select_from(table.outerjoin(pairings).outerjoin(tournaments_))
@@ -69,7 +70,9 @@ def _origin() -> sa.ScalarSelect[str]:
     )
 
 
-def match_row(row: Any, seats: tuple[SeatRow, ...], *, kept_back: bool) -> MatchRow:
+def match_row(
+    row: Any, seats: tuple[SeatRow, ...], *, kept_back: bool, unwatched: bool
+) -> MatchRow:
     """An attempt from its row of ``match_question`` and its seats."""
     return MatchRow(
         match=row.name,
@@ -91,6 +94,7 @@ def match_row(row: Any, seats: tuple[SeatRow, ...], *, kept_back: bool) -> Match
         why=row.why,
         hidden=_is_hidden(row),
         kept_back=kept_back,
+        unwatched=unwatched,
         annulled=row.annulled,
         imported=row.imported,
     )
@@ -104,8 +108,11 @@ def _is_hidden(row: Any) -> bool:
 def match_rows(connection: sa.Connection, rows: Sequence[Any]) -> list[MatchRow]:
     """Attempts from their rows of ``match_question``."""
     seats = seats_of(connection, [row.id for row in rows])
-    kept_back = matches_kept_back(connection, rows)
-    return [match_row(row, seats[row.id], kept_back=row.id in kept_back) for row in rows]
+    kept_back, unwatched = matches_kept_back(connection, rows)
+    return [
+        match_row(row, seats[row.id], kept_back=row.id in kept_back, unwatched=row.id in unwatched)
+        for row in rows
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ from polynya_store.matches.ladder_summaries import (
 )
 from polynya_store.ratings import applied_ratings, rating_order
 from polynya_store.ratings.applied_ratings import RatedBot
-from polynya_store.recorded_secret import secrets_where
+from polynya_store.recorded_secret import secret_of_block, secrets_where
 from polynya_store.statements import (
     CompiledRead,
     as_list,
@@ -136,6 +136,7 @@ class Attempt:
             ladder matches as its id, and the seed that follows from it and the month's secret.
         is_dealt: whether its game draws from a secret deal: its set-up gets that of this attempt
             when it is begun, unless it has one.
+        is_duplicate: whether that is the deal of all matches of its block.
     """
 
     setup: MatchSetup
@@ -146,6 +147,7 @@ class Attempt:
     guests: frozenset[str] = frozenset()
     of_ladder: bool = False
     is_dealt: bool = False
+    is_duplicate: bool = False
 
 
 def begin_matches(connection: sa.Connection, given: Sequence[Attempt]) -> list[MatchSetup]:
@@ -239,14 +241,18 @@ def _dealt(connection: sa.Connection, attempts: Sequence[Attempt]) -> Sequence[A
 
 
 def _deal(connection: sa.Connection, attempt: Attempt) -> str | None:
-    """The deal of a tournament's match from the tournament's present secret; None without one."""
+    """The deal of a tournament's match from the tournament's secret; None without one."""
     if not attempt.is_dealt or attempt.setup.deal is not None or attempt.pairing_id is None:
         return None
     pairings = schema.pairings.c
     row = connection.execute(
-        sa.select(pairings.tournament_id, pairings.number).where(pairings.id == attempt.pairing_id)
+        sa.select(pairings.tournament_id, pairings.number, pairings.block).where(
+            pairings.id == attempt.pairing_id
+        )
     ).one()
     found = secrets_where(connection, schema.secrets.c.tournament_id == row.tournament_id)
+    if found and attempt.is_duplicate:
+        return secret_of_block(found, row.block, attempt.setup.seed).block_deal(row.block)
     return found[-1].secret.deal(row.number, attempt.number) if found else None
 
 

@@ -324,6 +324,8 @@ def why_not_seen(row: MatchRow) -> Reason | None:
     """Why the whole of a match (a public row) may not be seen; None if it may."""
     if row.hidden:
         return Reason.of("results_of_tournament_hidden", tournament=row.tournament)
+    if row.unwatched:
+        return Reason.of("deal_comes_again", match=row.match)
     if row.reason is None:
         return Reason.of("match_in_play", match=row.match)
     if row.kept_back:

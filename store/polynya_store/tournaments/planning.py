@@ -307,6 +307,7 @@ def _insert(connection: sa.Connection, plan: TournamentPlan) -> int:
             configuration_hash=_digest(plan.configuration),
             game=plan.game,
             players=plan.players,
+            duplicate=json.loads(plan.configuration).get("duplicate", False),
             created_ms=now_ms(),
             rated_through=0,
         )

@@ -28,6 +28,16 @@ def database(tmp_path_factory: pytest.TempPathFactory, example_games: Path) -> P
     return path
 
 
+@pytest.fixture(scope="module")
+def duplicates(tmp_path_factory: pytest.TempPathFactory, example_games: Path) -> Path:
+    """The same with duplicate deals."""
+    assert example_games.is_dir()
+    path = tmp_path_factory.mktemp("duplicate") / "contest.sqlite"
+    words = ["match", "goofspiel", "random", *SHORT, "--duplicate", "--database", str(path)]
+    assert run(words) == 0
+    return path
+
+
 def deals(content: bytes) -> dict[str, str | None]:
     files = members(content)
     replays = {name: decode_replay(files[name]) for name in files if name.startswith("replays/")}
@@ -47,11 +57,38 @@ def test_the_bundle_holds(database: Path) -> None:
     assert found.differences == ()
 
 
-def test_another_deal_is_found_even_if_the_match_fits_it(database: Path) -> None:
-    files = members(bundle_of(database))
+@pytest.mark.parametrize("contest", ["database", "duplicates"])
+def test_another_deal_is_found_even_if_the_match_fits_it(
+    request: pytest.FixtureRequest, contest: str
+) -> None:
+    files = members(bundle_of(request.getfixturevalue(contest)))
     first, _, second, _ = sorted(name for name in files if name.startswith("replays/"))
     one, other = decode_replay(files[first]), decode_replay(files[second])
     as_first = replace(other.setup, match=one.setup.match, seed=one.setup.seed)
     swapped = replace(other, setup=as_first)
     found = verify(Bundle(signed_again({**files, first: encode_replay(swapped)})), None)
     assert any("deal does not follow from the secret" in one for one in found.differences)
+
+
+def test_the_matches_of_a_block_have_its_duplicate_deal(duplicates: Path) -> None:
+    with Store.open(duplicates) as store:
+        name = name_of(store)
+        secret = store.tournaments.secrets(name)[-1].secret
+        rows = store.matches.find(tournament=name)
+    expected = {row.match: secret.block_deal(row.block or "") for row in rows}
+    assert len(set(expected.values())) == 2
+    assert expected == deals(bundle_of(duplicates))
+
+
+def test_the_bundle_of_unrated_matches_with_duplicate_deals_holds(duplicates: Path) -> None:
+    found = verify(Bundle(bundle_of(duplicates)), None)
+    assert found.differences == ()
+
+
+def test_unboxed_match_with_a_duplicate_deal_may_not_be_rated(duplicates: Path) -> None:
+    files = members(bundle_of(duplicates))
+    first, *_ = sorted(name for name in files if name.startswith("replays/"))
+    record = decode_replay(files[first])
+    rated = replace(record, setup=replace(record.setup, rated=True))
+    found = verify(Bundle(signed_again({**files, first: encode_replay(rated)})), None)
+    assert any("rated True, where the schedule has False" in one for one in found.differences)

@@ -168,20 +168,25 @@ def test_matches_in_play_are_found_by_index(tmp_path: Path) -> None:
     assert [step for step in steps if step.startswith("SCAN matches")] == []
 
 
+class Begun(Watcher):
+    """Sets an event when the server listens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun = trio.Event()
+
+    def listening(self, host: str, port: int) -> None:
+        super().listening(host, port)
+        self.begun.set()
+
+
 async def test_spectators_see_the_end_before_the_tournament_is_over(store: Store) -> None:
-    begun = trio.Event()
-
-    class Begun(Watcher):
-        def listening(self, host: str, port: int) -> None:
-            super().listening(host, port)
-            begun.set()
-
     watcher = Begun()
     configuration = cup(store, bot("ann"), bot("bob"))
     configuration = msgspec.structs.replace(configuration, server=ServerSettings(live_delay_s=1))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(run, configuration, store, watcher, None, 0)
-        await begun.wait()
+        await watcher.begun.wait()
         assert watcher.address is not None
         async with connected(watcher.address.host, watcher.address.port) as client:
             await client.hello(role="spectator")

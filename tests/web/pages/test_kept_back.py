@@ -52,6 +52,25 @@ async def test_its_page_and_the_api_give_its_result(pages: OpenPages, tmp_path: 
     assert "/matches/cup-1/replay" not in page.text
 
 
+async def test_page_of_a_match_in_play_says_that_its_deal_comes_again(
+    pages: OpenPages, tmp_path: Path
+) -> None:
+    with await unfinished_cup(tmp_path / "cup.sqlite") as store:
+        matches, tournaments = schema.matches, schema.tournaments
+        with store.database.writing() as connection:
+            connection.execute(sa.update(tournaments).values(duplicate=True, reveal="match"))
+            connection.execute(
+                sa.update(matches).where(matches.c.name == "cup-6").values(reason=None)
+            )
+        async with pages(store) as client:
+            page = await client.get("/matches/cup-6")
+            answer = await client.get("/api/v1/matches/cup-6/frames")
+            other = await client.get("/matches/cup-1")
+    assert re.search(r'"deal_comes_again": ?true', page.text)
+    assert "when all matches with its deal are over" in answer.text
+    assert re.search(r'"kept_back": ?false', other.text)
+
+
 async def test_archive_of_replays_leaves_it_out(pages: OpenPages, tmp_path: Path) -> None:
     with await unfinished_cup(tmp_path / "cup.sqlite") as store:
         async with pages(store) as client:

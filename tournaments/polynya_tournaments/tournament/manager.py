@@ -18,7 +18,7 @@ import trio
 from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_contest.config.sandbox_settings import SandboxSettings
-from polynya_contest.config.tournament_checks import check_configuration, load_configuration
+from polynya_contest.config.tournament_checks import check_for_play, load_configuration
 from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
     schedule_inputs_text,
@@ -159,7 +159,7 @@ class TournamentManager:
         configuration = msgspec.structs.replace(found, database=str(self._store.address))
         if found.sandbox.driver == "none":
             configuration = msgspec.structs.replace(configuration, sandbox=self._settings.sandbox)
-        check_configuration(configuration)
+        check_for_play(configuration)
         return self._settings.prepare(configuration)
 
     def _is_complete(self, found: TournamentConfiguration) -> bool:

@@ -327,6 +327,8 @@ class _Run:
             hidden_until_ms = milliseconds(played.results_from)
             if hidden_until_ms is not None:
                 server.hide_matches(milliseconds(played.freezes) or 0, hidden_until_ms)
+            if played.duplicate:
+                server.hide_all_matches()
             if self._options.remote is None:  # else no bot connects here
                 self._reporter.listening(server.host, server.port)
             yield server

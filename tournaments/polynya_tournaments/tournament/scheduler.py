@@ -11,11 +11,12 @@ import trio
 
 from polynya_common.reasons import Cause, Reason
 from polynya_common.text import join_words
+from polynya_contest.config.duplicate_deals import foresees_deals
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.pairing.standings import ABSENT, NOT_READY
 from polynya_games import load
 from polynya_hosting.bots.supervisor import requested_at_once
-from polynya_server.records import MatchRecord, MatchSetup
+from polynya_server.records import MatchRecord, MatchSetup, Reveal
 from polynya_store import Attempt, OpenPairing, StoreJournal
 from polynya_tournaments.tournament.backoff import (
     MAX_ANNULLED,
@@ -355,10 +356,17 @@ class Scheduler:
             seed=pairing.seed,
             options=configuration.options,
             sandboxes=tuple(self._sandboxes.get(name) for name in pairing.players),
-            reveal=configuration.reveal,
-            rated=not (is_dealt and configuration.seed is not None),  # else deals are foreseen
+            reveal=_reveal(configuration),
+            rated=not foresees_deals(configuration),
         )
-        return Attempt(setup, configuration.rating, row.id, number, is_dealt=is_dealt)
+        return Attempt(
+            setup,
+            configuration.rating,
+            row.id,
+            number,
+            is_dealt=is_dealt,
+            is_duplicate=configuration.duplicate,
+        )
 
     def _look_for_set_aside(self, record: MatchRecord) -> None:
         for name in self._patience.gave_up_on(record):
@@ -411,3 +419,10 @@ class Scheduler:
             in_play=self._playing - self._runner.ending,
             played_now=self._played_now,
         )
+
+
+def _reveal(configuration: TournamentConfiguration) -> Reveal:
+    """The end that lets a match be seen: with duplicate deals never before its block's."""
+    if configuration.duplicate and configuration.reveal == "match":
+        return "block"
+    return configuration.reveal

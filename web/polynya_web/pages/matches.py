@@ -102,6 +102,7 @@ async def match_page(
             "in_play": view.in_play,
             "hidden": row is not None and row.hidden,
             "kept_back": _is_unseen(row),
+            "deal_comes_again": row is not None and row.unwatched,
         },
         title=game_title(view.game),
         names=", ".join(printable(seat.name) for seat in view.seats),
@@ -113,8 +114,10 @@ async def match_page(
 
 
 def _is_unseen(row: MatchRow | None) -> bool:
-    """Whether a match is over, or said to be, but cannot be seen yet."""
-    return row is not None and row.reason is not None and why_not_seen(row) is not None
+    """Whether a match cannot be seen yet: it is over, or said to be, or its deal comes again."""
+    if row is None or (row.reason is None and not row.unwatched):
+        return False
+    return why_not_seen(row) is not None
 
 
 def howto(game: str, t: Texts) -> list[str]:

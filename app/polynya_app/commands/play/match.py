@@ -40,6 +40,7 @@ from polynya_contest.config.bot_names import (
     unique_name,
 )
 from polynya_contest.config.builtin_bots import builtin_names
+from polynya_contest.config.duplicate_deals import way_out
 from polynya_contest.config.sandbox_settings import SandboxSettings
 from polynya_contest.config.toml_files import converted, refuse_unknown
 from polynya_contest.config.tournament_checks import check_configuration
@@ -82,6 +83,9 @@ class MatchFlags:
         concurrency: The most matches at the same time: each bot is started as often, at
             most once for each processor core. If all bots of a match think at the same time
             (joint turns), it counts as many as it has seats.
+        duplicate: In a game with hidden chance give all matches of a set-up one deal, so that luck
+            favours no bot. A bot may remember it, so the matches are not rated; in a closed sandbox
+            (--sandbox bubblewrap or landlock) and with --fresh-processes they are.
         fresh_processes: Start the bots anew for each match, with a POLYNYA_SEED that follows from
             it: then the same seed gives the same matches at any --concurrency.
         database: A database file to record the matches and ratings in.
@@ -101,6 +105,7 @@ class MatchFlags:
     limits: Limits | None = None
     seed: Number | None = None
     concurrency: Number = 1
+    duplicate: Annotated[bool, Parameter(negative=())] = False
     fresh_processes: Annotated[bool, Parameter(negative=())] = False
     database: DatabaseFlag | None = None
     logs: Path | None = None
@@ -129,6 +134,7 @@ class MatchFlags:
             sprt=test,
             cycles=-(-(self.games or 2) // len(bots)) if test is None else 1,
             concurrency=self.concurrency,
+            duplicate=self.duplicate,
             fresh_processes=self.fresh_processes,
             absent="open",
             database=address_text(database),
@@ -184,6 +190,8 @@ async def play_match(*bots: str, flags: MatchFlags | None = None, as_json: Json 
         store = stack.enter_context(opened)
         for note in store.opening_notes:
             complain(note)
+        if configuration.duplicate and (why := way_out(configuration)):
+            complain(f"with duplicate deals these matches are not rated: {why}")
         taken = [row.name for row in store.tournaments.all()]
         named = msgspec.structs.replace(configuration, name=unique_name(configuration.name, taken))
         stack.enter_context(store.claiming(tournament_claim(named.name)))

@@ -35,7 +35,7 @@ from polynya_common.database_address import (
 )
 from polynya_common.errors import ConfigurationError, unwrap_single_error
 from polynya_common.text import figure_words, moment
-from polynya_contest.config.tournament_checks import check_configuration, load_configuration
+from polynya_contest.config.tournament_checks import check_for_play, load_configuration
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.pairing.standings import Round, Standing, Standings
 from polynya_contest.pairing.tabulation import (
@@ -100,7 +100,7 @@ class RunFlags:
             **{key: value for key, value in given.items() if value is not None},
         )
         configuration = with_dask(changed, self.dask)
-        check_configuration(configuration)
+        check_for_play(configuration)
         return configuration
 
 

@@ -67,8 +67,9 @@ function showLive() {
 
 listenForProjector(texts);
 if (data.kept_back) {
+  const why = data.hidden ? "hidden" : data.deal_comes_again ? "deal_comes_again" : "kept_back";
   const [board, ...others] = container.querySelectorAll(".viewer-awaited");
-  board.firstElementChild.textContent = say(texts, data.hidden ? "viewer.hidden" : "viewer.kept_back");
+  board.firstElementChild.textContent = say(texts, `viewer.${why}`);
   for (const other of others) other.remove();
 } else if (data.in_play) showLive();
 else

@@ -1,0 +1,5 @@
+"""A sealed-bid auction for Polynya."""
+
+from .game import Auction
+
+AUCTION = Auction()
