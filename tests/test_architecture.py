@@ -227,7 +227,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "pictures": {"content"},
         "remote": {"content"},
         "live": {"content", "http", "remote", "settings"},
-        "play": {"http", "settings"},
+        "play": {"content", "http", "settings"},
         "site": {"content", "http", "live", "page_sources", "pictures", "remote", "settings"},
         "pages": {"content", "http", "live", "pictures", "play", "site"},
         "api": {"content", "http", "live", "site"},

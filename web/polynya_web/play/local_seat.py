@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from polynya_common.reasons import Reason, reason_of
-from polynya_games import IllegalTurn, State
+from polynya_games import Game, IllegalTurn, State, load
 from polynya_games.playthrough import Playthrough
 from polynya_protocol.messages import RatingChange, Software
 from polynya_server import ForfeitRecord, MatchRecord, TurnRecord
@@ -19,6 +19,7 @@ from polynya_server.match.match_messages import legal_steps, steps_after
 from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply, Transition
 from polynya_server.records import MatchEvent
+from polynya_web.content.boards.drawn_board import drawn_board
 from polynya_web.play.table_state import Asked, Composed, Over, Position, RefusedError
 
 MAX_POSITIONS = 64
@@ -36,6 +37,7 @@ class SeatView:
 
     def __init__(self) -> None:
         self.count = 0
+        self._game: Game | None = None
         self._match: Playthrough | None = None
         self._positions: deque[msgspec.Raw] = deque(maxlen=MAX_POSITIONS)
 
@@ -49,10 +51,10 @@ class SeatView:
         wanted = min(self.count - index, len(self._positions))
         return list(self._positions)[-wanted:] if wanted > 0 else []
 
-    def begin(self, state: State) -> None:
-        """Begin the match in ``state``."""
-        self._match = Playthrough(state)
-        self._add(Position(self.count, 0, None, state.to_json()))
+    def begin(self, game: str, state: State) -> None:
+        """Begin a match of a game in ``state``."""
+        self._game, self._match = load(game), Playthrough(state)
+        self._add(self._position(state, 0, None))
 
     def follow(self, event: MatchEvent) -> None:
         """A turn was played, or a seat has forfeited; neither is shown before the match begins."""
@@ -63,11 +65,10 @@ class SeatView:
                 index = change.index or 0
                 seen = self.position_after(change.state, event.turn, event.seat, event.steps, index)
             else:
-                seen = Position(
-                    self.count,
+                seen = self._position(
+                    change.state,
                     0,
                     event.seat,
-                    change.state.to_json(),
                     forfeit=event.reason,
                     detail=str(event.detail),
                     detail_cause=reason_of(event.detail),
@@ -78,7 +79,12 @@ class SeatView:
         self, state: State, turn: int, seat: int, steps: Sequence[list[Any]], index: int
     ) -> Position:
         """The position ``state`` that step ``index`` of a turn led to, as the next one."""
-        return Position(self.count, turn, seat, state.to_json(), list(steps), index)
+        return self._position(state, turn, seat, steps=list(steps), step_index=index)
+
+    def _position(self, state: State, turn: int, seat: int | None, **more: Any) -> Position:
+        document = state.to_json()
+        rows, board = (None, None) if self._game is None else drawn_board(self._game, document)
+        return Position(self.count, turn, seat, document, rows=rows, board=board, **more)
 
     def _add(self, position: Position) -> None:
         self._positions.append(msgspec.Raw(_encode(position)))
@@ -175,7 +181,7 @@ class LocalSeat:
     def invite(self) -> None:
         """See :class:`~polynya_server.match.seat.Participant`; a person is ready at once."""
         if self._match is not None:
-            self.view.begin(self._match.position.state)
+            self.view.begin(self._match.setup.game, self._match.position.state)
             self.ready = True
             self.changes.notify()
             self._match.on_ready()

@@ -8,6 +8,7 @@ import msgspec
 
 from polynya_common.reasons import Reason
 from polynya_protocol.messages import ForfeitReason, OverReason, Step
+from polynya_web.content.boards.board_types import BoardView
 
 
 class RefusedError(Exception):
@@ -32,6 +33,7 @@ class Position(msgspec.Struct, frozen=True):
         state: the position, of the form in the game's rules.
         steps: those of the turn; empty without one.
         step_index: which of them led here.
+        rows, board: as in a ``Frame`` of the API.
         forfeit: why the seat forfeited, None if this is no forfeit.
         detail, detail_cause: the server's sentence about the forfeit, and its code with fields.
     """
@@ -42,6 +44,8 @@ class Position(msgspec.Struct, frozen=True):
     state: dict[str, Any]
     steps: list[Step] = []
     step_index: int | None = None
+    rows: list[str] | None = None
+    board: BoardView | None = None
     forfeit: ForfeitReason | None = None
     detail: str | None = None
     detail_cause: Reason | None = None

@@ -31,6 +31,7 @@ class Snakes(Game):
     name = "snakes"
     title = "Snakes"
     max_players = 8
+    renderer = Path(__file__).with_name("renderer.js").read_text(encoding="utf-8")
     options = (
         Option(
             "size",

@@ -17,7 +17,7 @@ def grid_of(document: Mapping[str, Any]) -> Grid:
     A body is in one piece, in the colour of its seat; the head has the seat's number.
     """
     size, snakes = document["size"], document["snakes"]
-    cells = {(x, y): FOOD for x, y in document["food"]}
+    cells = dict.fromkeys(map(tuple, document["food"]), FOOD)
     for seat, snake in enumerate(snakes):
         cells.update(_parts(seat, snake["body"]))
     rows = [[cells.get((x, y), EMPTY) for x in range(size)] for y in reversed(range(size))]

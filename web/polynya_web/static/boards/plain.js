@@ -4,6 +4,7 @@ import { declaredBoard, hasDeclaredBoard, textBoard } from "./declared.js";
 import { html } from "./elements.js";
 import { status, tally } from "./frame.js";
 import { createPicker } from "./picking.js";
+import { createRenderer } from "./renderer.js";
 import { say } from "./texts.js";
 
 const DEEPEST = 24;
@@ -38,8 +39,34 @@ function tree(value, depth = 0) {
   );
 }
 
+/** The game's own renderer above the plain board, and a button for the one or the other. */
+function ownBoard(address, root, plain, texts) {
+  let isOwn = false;
+  const button = html("button", { type: "button", class: "renderer-button", hidden: true });
+  const frame = createRenderer(address, say(texts, "board.plain.label"), {
+    onDrawn: () => choose(true),
+    onFailed: () => {
+      choose(false);
+      button.remove();
+    },
+  });
+
+  function choose(own) {
+    isOwn = own;
+    button.hidden = false;
+    button.textContent = say(texts, own ? "board.plain.plain" : "board.plain.own");
+    plain.hidden = own;
+    frame.element.hidden = !own;
+  }
+
+  button.addEventListener("click", () => choose(!isOwn));
+  root.prepend(frame.element);
+  root.append(button);
+  return frame;
+}
+
 /** @see the contract of a board in the README of this folder. */
-export function createBoard(container, { texts, seats, extras, side: elsewhere = null }) {
+export function createBoard(container, { texts, seats, extras, side: elsewhere = null, renderer = null }) {
   const drawing = html("div", {
     class: "plain-state",
     tabindex: 0,
@@ -58,7 +85,9 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
   const label = (key) => describe(JSON.parse(key));
   const picker = createPicker({ root, panel: choice, texts, stages, label, describe });
 
-  function show(state, { rows = null, board = null } = {}) {
+  const own = renderer && ownBoard(renderer, root, drawing, texts);
+
+  function show(state, { rows = null, board = null, step = null, seat = null } = {}) {
     picker.offer(null, null);
     const entries = seats.map((player) => ({
       player,
@@ -71,6 +100,7 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
     drawing.replaceChildren(hasDeclaredBoard(position) ? declaredBoard(position, texts) : tree(state));
     text.hidden = !isDrawn || rows === null;
     if (!text.hidden) text.replaceChildren(text.firstChild, textBoard(rows));
+    own?.show({ state, step, seat, seats: seats.map((one) => ({ seat: one.seat, name: one.name })) });
     side.replaceChildren(tally(entries, state.to_move ?? null, texts, extras));
   }
 
