@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
 
 from polynya_common.reasons import Reason, reason_of
-from polynya_games import Game, IllegalTurn, State, load
+from polynya_games import Game, IllegalTurn, State, UnknownGame, load
 from polynya_games.playthrough import Playthrough
 from polynya_protocol.messages import RatingChange, Software
 from polynya_server import ForfeitRecord, MatchRecord, TurnRecord
@@ -53,7 +54,9 @@ class SeatView:
 
     def begin(self, game: str, state: State) -> None:
         """Begin a match of a game in ``state``."""
-        self._game, self._match = load(game), Playthrough(state)
+        self._match = Playthrough(state)
+        with suppress(UnknownGame):  # a server may be given games that are not installed
+            self._game = load(game)
         self._add(self._position(state, 0, None))
 
     def follow(self, event: MatchEvent) -> None:
