@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -47,15 +47,15 @@ bots = [
 """
 
 
-def polynya(*words: str) -> None:
+def polynya(*words: str, program: Sequence[str] = POLYNYA) -> None:
     """Run a command to its end."""
-    subprocess.run([*POLYNYA, *words], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
+    subprocess.run([*program, *words], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
 
 
 @contextmanager
-def serving(*words: str) -> Iterator[str]:
+def serving(*words: str, program: Sequence[str] = POLYNYA) -> Iterator[str]:
     """A command that serves pages; gives their address."""
-    with subprocess.Popen([*POLYNYA, *words], stderr=subprocess.PIPE, text=True) as process:  # noqa: S603
+    with subprocess.Popen([*program, *words], stderr=subprocess.PIPE, text=True) as process:  # noqa: S603
         assert process.stderr is not None  # noqa: S101 -- it is a pipe
         said = next(line for line in process.stderr if ANNOUNCED in line)
         try:

@@ -88,7 +88,16 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
             "turns",
         },
         "checks": {"boards", "chance", "errors", "game", "perft", "randomness", "seats", "turns"},
-        "rl": {"encoding", "game", "randomness", "registry"},
+        "rl": {
+            "encoding",
+            "errors",
+            "game",
+            "randomness",
+            "refusals",
+            "registry",
+            "seats",
+            "turns",
+        },
         "__init__": {"errors", "game", "registry", "turns"},
     },
     "polynya_server": {

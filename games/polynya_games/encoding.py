@@ -1,7 +1,8 @@
 """Positions and steps as numbers, for training bots: pure values, no array library.
 
-An encoding reads the documents that bots get (``State.to_json``), so what was trained with
-``polynya_games.rl`` can play from the ``state`` in its turns.
+An encoding reads the documents that bots get (``State.to_json``, or the seat's ``view`` in a game
+with hidden parts), so what was trained with ``polynya_games.rl`` can play from the ``state`` in its
+turns.
 """
 
 from __future__ import annotations
@@ -121,10 +122,10 @@ def remaining(name: str, limit: str, present: str, most: int) -> Part:
 
 
 def forfeits(players: int) -> Part:
-    """A part that marks the seats that have forfeited."""
+    """A part that marks the seats that have forfeited, alone or together."""
 
     def read(document: Mapping[str, Any], _: int) -> list[int]:
-        return marked(document["forfeited"], players)
+        return marked(flat(document["forfeited"]), players)
 
     return Part("forfeited", players, 1, read)
 

@@ -15,7 +15,7 @@ from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
 from polynya_games import Game, IllegalStep, InvalidOption, NoEncoding, UnknownGame, load
 from polynya_games.packeis import Packeis
-from polynya_games.rl import Environment, env
+from polynya_games.rl import Environment, Match, env
 
 GAMES = [
     point.name for point in distribution("polynya").entry_points if point.group == "polynya.games"
@@ -192,7 +192,7 @@ def test_game_without_an_encoding_gets_a_sentence_with_the_remedy() -> None:
         encoding = Game.encoding
 
     with pytest.raises(NoEncoding, match=r"Plain Packeis does not say .* a method encoding"):
-        Environment(Plain())
+        Environment(Match(Plain()))
 
 
 def test_without_the_extra_a_sentence_says_what_to_install() -> None:

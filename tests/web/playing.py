@@ -80,11 +80,13 @@ class Host:
         self._nursery = nursery
         self._stack = AsyncExitStack()
 
-    async def table(self, match: str, game: str = "packeis", players: int = 2) -> Table:
+    async def table(
+        self, match: str, game: str = "packeis", players: int = 2, **terms: Any
+    ) -> Table:
         """A match whose bots are connected and ready; named after it and their seats."""
         names = tuple(f"{match}.{seat}" for seat in range(players))
         bots = [await self._bot(name, game) for name in names]
-        setup = MatchSetup(match=match, game=game, players=names, clock=CLOCK, seed=7)
+        setup = MatchSetup(match=match, game=game, players=names, clock=CLOCK, seed=7, **terms)
         table = Table(await self.journal.begin(Attempt(setup, RatingSettings())), bots)
         self._nursery.start_soon(table.run, self.server)
         await table.ready()

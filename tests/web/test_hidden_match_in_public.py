@@ -1,7 +1,8 @@
 """While a match with hidden cards runs, no public way shows the cards, the deal or a remark.
 
 A real process with a website plays Kuhn poker. It is killed in the middle of a first attempt and
-started again; in the second attempt a crawler asks for all that strangers may ask for.
+started again; in the second attempt a crawler asks for all that strangers may ask for, also of the
+pages of another process over the same database.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from tests.scripted import RawClient, connected, token
 from tests.scripted.game_host import together
 from tests.served import Serving, free_ports
 from tests.web.crawler import Website
+from tests.web.test_commands import started
 
 from polynya_contest.secret import Secret
 from polynya_server.sessions.tokens import hash_token
@@ -149,6 +151,12 @@ class Shown:
         text = data if isinstance(data, str) else data.decode("utf-8", "backslashreplace")
         self.texts[way] = text
 
+    def show_the_hand(self) -> bool:
+        """Whether the match was shown live, as spectators may know it."""
+        address = f"/api/v1/live/{self.match}"
+        ways = (address, f"{address}, beside", "/api/v1/live", "/api/v1/live, followed")
+        return all('"cards":[null,null]' in self.texts[way] for way in (*ways, "/api/v1/tv"))
+
     def leaks(self, secrets: Sequence[str]) -> dict[str, str]:
         """The ways that show a secret, the cards, or a remark; each with what it shows."""
         return {
@@ -209,15 +217,24 @@ async def second_attempt(
             await play(clients[seat], verb)
         turn = await clients[0].expect("turn")
         matches = [earlier["match"], start["match"]]
-        await website.crawl(
-            [way.format(match) for match in matches for way in WAYS] + LOGS,
-            {"match": matches, "bot": NAMES, "tournament": ["cup"], "game": ["kuhn"]}
-            | {"players": ["2"]},
+        beside = stack.enter_context(started("web", "--database", words[-1], "--port", "0"))
+        elsewhere = Website(
+            await stack.enter_async_context(
+                httpx2.AsyncClient(base_url=beside, timeout=60, follow_redirects=True)
+            )
         )
+        for site in (website, elsewhere):
+            await site.crawl(
+                [way.format(match) for match in matches for way in WAYS] + LOGS,
+                {"match": matches, "bot": NAMES, "tournament": ["cup"], "game": ["kuhn"]}
+                | {"players": ["2"]},
+            )
         await spectator.send(type="ping", nonce="all")
         await spectator.expect("pong")
         for way, text in website.answers.items():
             shown.add(way, text)
+        for way, text in elsewhere.answers.items():
+            shown.add(f"{way}, beside", text)
         for way, taken in streams.items():
             shown.add(f"{way}, followed", taken)
         shown.add("spectator", json.dumps(spectator.received))
@@ -242,6 +259,7 @@ async def test_ladder_shows_strangers_nothing_of_a_hand_that_is_played(
         await website.crawl([f"/matches/{shown.match}/replay"], {"match": [shown.match]})
         deal = clients[0].of_type("match_over")[0]["deal"]
     assert shown.leaks(secrets) == {}
+    assert shown.show_the_hand()
     assert deal in secrets
     assert [way for way, text in website.answers.items() if deal in text] != []
     assert '"scores": [1, -1]' in shown.texts["spectator"]
@@ -257,6 +275,7 @@ async def test_tournament_shows_strangers_nothing_of_an_earlier_attempt_either(
         secrets = secrets_of(database, [1, 2])
         statuses = [website.statuses[f"/matches/{match}"] for match in ("cup-1", "cup-1.2")]
     assert shown.leaks(secrets) == {}
+    assert shown.show_the_hand()
     assert statuses == [200, 200]
 
 

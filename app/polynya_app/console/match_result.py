@@ -10,6 +10,7 @@ from typing import Any
 from polynya_app.console.output import write_json, write_line, write_table
 from polynya_app.console.replay_table import clock_words
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
+from polynya_contest.pairing.duplicate_gain import narrowing_words
 from polynya_contest.pairing.standings import Standing, Standings
 from polynya_contest.pairing.tabulation import result_counts
 from polynya_contest.ratings.score_interval import BlockSample, block_sample, elo
@@ -20,6 +21,7 @@ def write_match_result(
     configuration: TournamentConfiguration,
     standings: Standings,
     scores: Mapping[str, Counter[BlockScore]],
+    gain: float | None = None,
     *,
     as_json: bool,
 ) -> None:
@@ -29,6 +31,7 @@ def write_match_result(
         configuration: what was played.
         standings: its table.
         scores: by bot each different score in a block, with how often it occurred.
+        gain: the part by which duplicate deals narrow the intervals; None without them.
         as_json: whether for programs.
     """
     samples = {row.name: _sample(scores.get(row.name, {})) for row in standings.rows}
@@ -45,6 +48,7 @@ def write_match_result(
                 "complete": standings.complete,
                 "sprt": dict(standings.test) or None,
                 "elo": _elo_document(documents, samples),
+                "narrowing": gain,
                 "bots": documents,
             }
         )
@@ -65,6 +69,8 @@ def write_match_result(
     )
     if (found := _elo_document(documents, samples)) is not None:
         write_line(_elo_words(found, documents))
+    if words := narrowing_words(gain):
+        write_line(words)
 
 
 def _seed_words(seed: int | None) -> str:

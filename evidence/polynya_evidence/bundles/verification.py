@@ -38,8 +38,8 @@ from polynya_evidence.reports.page import page
 from polynya_games import load
 from polynya_server.records import MatchSetup
 
-NEW_IN_REPORTS = frozenset({"bracket", "seeds"})
-"""Keys of a report, both of which bundles of version 0.3.0 lack; they follow from the others."""
+NEW_IN_REPORTS = frozenset({"bracket", "narrowing", "seeds"})
+"""Keys of a report, all of which bundles of version 0.3.0 lack; they follow from the others."""
 
 
 @dataclass(frozen=True, slots=True)

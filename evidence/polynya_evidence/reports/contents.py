@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from polynya_common.reasons import Cause
+from polynya_contest.pairing.duplicate_gain import narrowing
 from polynya_contest.pairing.formats import format_of
 from polynya_contest.pairing.formats.brackets.bracket import Bracket
 from polynya_contest.pairing.formats.brackets.knockout import Elimination
@@ -74,6 +75,8 @@ class Report:
         bracket, seeds: of a knockout or a double elimination its fixtures, and the bots in the
             order of the seeding; None and empty for other formats.
         sandboxes: by bot that the host started what it ran in, in the order of the matches.
+        narrowing: with duplicate deals, the part by which they narrow the intervals: see
+            :func:`~polynya_contest.pairing.duplicate_gain.narrowing`; else None.
     """
 
     standings: Standings
@@ -83,6 +86,7 @@ class Report:
     sandboxes: Mapping[str, tuple[str, ...]]
     bracket: Bracket | None = None
     seeds: tuple[str, ...] = ()
+    narrowing: float | None = None
 
 
 def report_of(evidence: Evidence) -> Report:
@@ -104,6 +108,7 @@ def report_of(evidence: Evidence) -> Report:
         sandboxes=sandboxes_of(evidence),
         bracket=elimination.bracket if elimination else None,
         seeds=elimination.seeds if elimination else (),
+        narrowing=narrowing(recorded.blocks) if recorded.description.get("duplicate") else None,
     )
 
 

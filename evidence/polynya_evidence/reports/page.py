@@ -27,6 +27,7 @@ from polynya_evidence.reports.tables import (
     Table,
     draws,
     headline,
+    narrowing_sentence,
     sandbox_sentence,
     tables,
     winner_sentence,
@@ -70,6 +71,8 @@ def page(report: Report, bundle: bytes | None = None) -> str:
         _plot(body, RATINGS_TITLE, lambda width: ratings_plot(report.analysis.bots, width))
     _text(body, "p", _NOTE)
     _text(body, "p", draws(report.analysis))
+    if gain := narrowing_sentence(report):
+        _text(body, "p", gain)
     _history(body, report)
     for table in others:
         if table.rows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polynya_common.text import figure_words, join_words
+from polynya_contest.pairing.duplicate_gain import narrowing_words
 from polynya_contest.pairing.standings import Standing, Standings
 from polynya_contest.pairing.tabulation import (
     figures_after_points,
@@ -113,6 +114,12 @@ def draws(analysis: Analysis) -> str:
     if rate is None:
         return "No match has a result yet."
     return f"Draws: {100 * rate:.1f} % of the comparisons of two seats ended level."
+
+
+def narrowing_sentence(report: Report) -> str:
+    """How much narrower duplicate deals made the intervals, in a sentence; empty if unknown."""
+    words = narrowing_words(report.narrowing)
+    return f"{words}." if words else ""
 
 
 def _ends(interval: Interval) -> tuple[str | None, str | None]:

@@ -312,14 +312,16 @@ def encoding_fits(visit: Visit) -> None:
         encoding = visit.game.encoding(state.players, visit.options)
     except NoEncoding:
         return
-    missing = [list(step) for step in state.legal_steps() if step not in encoding.actions]
-    require(not missing, f"no action is the legal step {missing[:1]}")
-    document = state.to_json()
-    for part in encoding.parts:
-        numbers = list(part.read(document, 0))
-        require(len(numbers) == part.size, f"{part.name} has {len(numbers)} numbers")
-        fits = all(type(number) is int and 0 <= number <= part.high for number in numbers)
-        require(fits, f"{part.name} is not of integers from 0 to {part.high}")
+    for seat in range(state.players):
+        legal = legal_steps(state, seat)
+        missing = [list(step) for step in legal if step not in encoding.actions]
+        require(not missing, f"no action is the legal step {missing[:1]}")
+        document = view(state, seat)
+        for part in encoding.parts:
+            numbers = list(part.read(document, seat))
+            require(len(numbers) == part.size, f"{part.name} has {len(numbers)} numbers")
+            fits = all(type(number) is int and 0 <= number <= part.high for number in numbers)
+            require(fits, f"{part.name} is not of integers from 0 to {part.high}")
 
 
 def boards_fit(visit: Visit) -> None:

@@ -80,7 +80,9 @@ class Match:
         self.started_ms = time.time_ns() // NS_PER_MS
         self.seats = seats
         clock = MatchClock(setup.clock, len(seats), setup.untimed)
-        self._referee = Referee(state, seats, clock, self.began_ns, setup.game, terms.is_plain)
+        self._referee = Referee(
+            state, seats, clock, self.began_ns, setup.game, terms.is_plain, deadlines.now
+        )
         self.view = LiveView(self._referee, seats)
         self._ready_phase = ReadyPhase(seats, deadlines, ready_ms)
         self._keep_record = keep_record

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from polynya_games import State
+from polynya_games.seats import acting
 from polynya_server.match.time_control import MatchClock
 from polynya_server.records import MatchEvent
+from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 if TYPE_CHECKING:
     from polynya_server.match.referee import Referee
@@ -26,7 +28,8 @@ class Position:
     Attributes:
         state: the position.
         remaining_ms: each seat's budget, None without one.
-        limit_ms: the time limit of the turn that begins now, None if the match ends here.
+        limit_ms: the time limit of the turn that begins now, the longest one of a joint turn; None
+            if the match ends here.
     """
 
     state: State
@@ -36,8 +39,7 @@ class Position:
 
 def position_of(state: State, clock: MatchClock) -> Position:
     """Combine a game state with the clock's budgets and limit."""
-    seat = state.to_move
-    limit_ms = None if seat is None else clock.limit_ms(seat)
+    limit_ms = max(map(clock.limit_ms, acting(state)), default=None)
     return Position(state, clock.remaining_ms(), limit_ms)
 
 
@@ -46,16 +48,20 @@ class RunningClocks:
     """The clocks of a match at one moment.
 
     Attributes:
-        to_move: the seat whose clock runs, None if none does.
+        to_move: the seat whose clock runs, None if none does; the least of a joint turn.
         remaining_ms: each seat's budget when its clock last stopped, None without one.
-        limit_ms: the time limit of the present turn, None if no clock runs.
+        limit_ms: the time limit of the present turn, None if no clock runs; of a joint turn the
+            longest one.
         running_ms: how long its clock has been running, None if none does.
+        acting: the seats whose clocks run. In a joint turn they are all that were asked, whether
+            they have answered or not, and their clocks run since they were asked.
     """
 
     to_move: int | None
     remaining_ms: list[int | None]
     limit_ms: int | None
     running_ms: int | None
+    acting: tuple[int, ...] = ()
 
 
 class MatchView(Protocol):
@@ -101,8 +107,11 @@ class LiveView:
         """See :class:`MatchView`."""
         referee = self._referee
         remaining_ms, asked = referee.clock.remaining_ms(), referee.asked
-        seat = asked[0] if asked else None
-        running_ms = None if seat is None else self._seats[seat].running_ms
-        if seat is None or running_ms is None:
+        if len(asked) > 1:
+            running_ms: int | None = (referee.now() - referee.asked_ns) // NS_PER_MS
+        else:
+            running_ms = self._seats[asked[0]].running_ms if asked else None
+        if running_ms is None:
             return RunningClocks(None, remaining_ms, None, None)
-        return RunningClocks(seat, remaining_ms, referee.clock.limit_ms(seat), running_ms)
+        limit_ms = max(map(referee.clock.limit_ms, asked))
+        return RunningClocks(asked[0], remaining_ms, limit_ms, running_ms, asked)

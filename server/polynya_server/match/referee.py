@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
+from time import monotonic_ns
 
 import trio
 
@@ -45,11 +46,13 @@ class Referee:
         began_ns: when the match began; the record's times count from here.
         game: the name of the game, for reasons.
         is_plain: whether everybody sees everything, and one player moves at a time.
+        now: the monotonic clock, for when a joint turn began.
 
     Attributes:
         state: the position, always between turns.
         turn_number: number of the current or last turn, from 1; 0 before the first.
         asked: the seats of the turn that is being asked for, ascending; none between turns.
+        asked_ns: when they were asked, in a joint turn.
         events: the turns and forfeits so far.
         annulled: why the match was annulled, or None.
         aborted: why it was aborted, or None.
@@ -63,11 +66,14 @@ class Referee:
         began_ns: int,
         game: str = "",
         is_plain: bool = True,
+        now: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.state = state
         self._game = game
         self.turn_number = 0
         self.asked: tuple[int, ...] = ()
+        self.asked_ns = 0
+        self.now = now
         self.events = EventLog()
         self.annulled: Reason | None = None
         self.aborted: Reason | None = None
@@ -148,6 +154,8 @@ class Referee:
             turns = self._turns
             asked = turns.send(replies) if self.turn_number else next(turns)
             self.asked, self._replies = asked, {}
+            if len(asked) > 1:
+                self.asked_ns = self.now()
             for seat in asked:
                 limit_ms = self.clock.limit_ms(seat)
                 self._seats[seat].ask(self.turn_number, limit_ms, self.state, self._takers[seat])

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from polynya_games import State
+from polynya_games.seats import acting
 from polynya_protocol.messages import RatingChange
 from polynya_server.match.match import Match
 from polynya_server.match.position import Position, RunningClocks
@@ -123,18 +124,18 @@ class DelayedView:
         running_ms = self._running_ms()
         if running_ms is None or running_ms < 0:
             return RunningClocks(None, position.remaining_ms, None, None)
-        seat, limit_ms = position.state.to_move, position.limit_ms
-        return RunningClocks(seat, position.remaining_ms, limit_ms, running_ms)
+        seats, limit_ms = acting(position.state), position.limit_ms
+        return RunningClocks(seats[0], position.remaining_ms, limit_ms, running_ms, seats)
 
     def _running_ms(self) -> int | None:
-        """Ms for which the seat to move had been thinking; negative if it had not been asked."""
+        """Ms for which the acting seats had been thinking; negative if they had not been asked."""
         if not self._queue:
             running_ms = self._live.clocks.running_ms
             return None if running_ms is None else running_ms - self._delay.delay_ns // NS_PER_MS
         event = self._queue[0].event
         if event is None or event.flushed_us is None:
             return None
-        if event.seat != self.position.state.to_move:
+        if event.seat not in acting(self.position.state):
             return None
         then_ns = self._now() - self._delay.delay_ns
         return (then_ns - self._began_ns - event.flushed_us * NS_PER_US) // NS_PER_MS

@@ -126,10 +126,10 @@ class SpectatorHub:
 
     @property
     def matches(self) -> Mapping[str, MatchInPlay]:
-        """The matches that are shown whole, by id, in the order of beginning.
+        """The matches that are shown, by id, in the order of beginning.
 
-        Matches with joint turns or hidden parts are not among them: a reader of a match here
-        sees its positions and remarks.
+        A reader sees the whole truth of each. If its ``terms`` are not plain, the reader must
+        show it as its spectators are told of it.
         """
         return self._matches
 
@@ -182,16 +182,13 @@ class SpectatorHub:
 
     def _open(self, broadcast: MatchBroadcast, match: MatchInPlay) -> None:
         self._broadcasts[broadcast.match] = broadcast
-        if match.terms.is_plain:
-            self._matches[broadcast.match] = match
+        self._matches[broadcast.match] = match
         for spectator in list(self._everywhere):
             broadcast.join(spectator)
 
     def _close(self, broadcast: MatchBroadcast) -> None:
         self._broadcasts.pop(broadcast.match, None)
-        match = self._matches.pop(broadcast.match, None)
-        if match is not None:
-            match.is_over = True
+        self._matches.pop(broadcast.match).is_over = True
 
 
 def _at_once(change: Callable[[], None]) -> None:

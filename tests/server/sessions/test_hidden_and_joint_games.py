@@ -135,11 +135,12 @@ async def test_who_comes_back_is_asked_again_only_if_it_has_not_answered() -> No
         assert (await again.receive())["type"] == "moved"
 
 
-async def test_pages_do_not_see_such_a_match_while_it_runs() -> None:
+async def test_pages_are_told_that_such_a_match_is_not_to_be_shown_whole() -> None:
     async with hosting("ann", "bob") as host:
         ann, _ = await begun(host, "kuhn", hands=2)
         await ann.receive()
-        assert host.server.matches == []
+        [match] = host.server.matches
+        assert (match.terms.is_plain, match.terms.has_view) == (False, True)
 
 
 async def test_an_all_out_forfeit_ends_with_rank_one_for_all() -> None:

@@ -22,19 +22,33 @@ from polynya_tournaments.tournament.runner import run_tournament
 
 __all__ = ["example_games"]
 
-SHORT = ("--game", "kuhn", "--move-ms", "60000", "--games", "2", "--duplicate")
+SHORT = ("--game", "kuhn", "--move-ms", "60000", "--duplicate")
 
 
 def test_match_plays_them_unrated_where_a_bot_may_remember_and_says_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "contest.sqlite"
-    assert run(["match", "random", "random", *SHORT, "--database", str(path)]) == 0
+    assert run(["match", "random", "random", *SHORT, "--games", "2", "--database", str(path)]) == 0
     assert "with duplicate deals these matches are not rated: " in capsys.readouterr().err
     with Store.open(path) as store:
         records = [decode_replay(document) for _, document in store.matches.replays()]
     assert len({record.setup.deal for record in records}) == 1
     assert [record.setup.rated for record in records] == [False, False]
+
+
+def test_match_and_report_say_how_much_they_narrow_the_interval(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, page = tmp_path / "contest.sqlite", tmp_path / "report.html"
+    words = [*SHORT, "--games", "20", "--seed", "7"]
+    assert run(["match", "random", "random", *words, "--database", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "Duplicate deals made the intervals" in said
+    assert run(["tournament", "report", "--database", str(path), "--html", str(page)]) == 0
+    assert "Duplicate deals made the intervals" in capsys.readouterr().out
+    assert "Duplicate deals made the intervals" in page.read_text()
+    assert run(["tournament", "verify", str(page)]) == 0
 
 
 async def test_spectator_sees_no_match_of_them(tmp_path: Path) -> None:

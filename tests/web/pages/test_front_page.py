@@ -11,6 +11,7 @@ import msgspec
 import pytest
 import trio
 from playwright.sync_api import Browser, Request, expect
+from tests.scripted.scripted_referee import Script
 from tests.web.browsing import in_a_thread, pages_in_a_thread, tab
 from tests.web.conftest import OpenPages
 from tests.web.live.test_live_in_browser import open_hosted
@@ -36,11 +37,11 @@ MAX_BYTES = 60_000
 MOVED = "before => document.querySelector('#recorded-board svg').innerHTML != before"
 
 
-async def fill_season(store: Store) -> None:
-    """Recorded matches, a knockout that ann has won, and a tournament that is to begin."""
+async def fill_season(store: Store, script: Script = first_name_wins) -> None:
+    """Recorded matches, a knockout played by the script, and a tournament that is to begin."""
     await fill(store)
     cup = msgspec.structs.replace(CUP, format="knockout", swiss=None, knockout=settings("knockout"))
-    await played(cup, store, first_name_wins)
+    await played(cup, store, script)
     async with open_journal(store) as journal:
         next_cup = msgspec.structs.replace(CUP, name="next", format="round_robin", swiss=None)
         await RoundDrawer(next_cup, journal, Reporter()).begin()

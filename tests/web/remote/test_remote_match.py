@@ -12,7 +12,8 @@ from tests.web.records import match_row
 from polynya_protocol.messages import Clock, Forfeited, MatchResume, Moved, Player
 from polynya_server.records import TurnRecord
 from polynya_store import MatchRow, SeatRow
-from polynya_web.content.frames import Frames, ToldTurn
+from polynya_web.content.frames import Frames
+from polynya_web.content.seats.told_events import ToldTurn
 from polynya_web.remote.remote_match import RemoteMatch
 
 RECORD = play_at_random()

@@ -5,7 +5,7 @@ Each frame is encoded once, when it is made, for all viewers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,34 +16,110 @@ from polynya_common.text import refused_words
 from polynya_games import Game, GameError, State, load
 from polynya_games.playthrough import Change, Playthrough
 from polynya_games.refusals import COMMON, refusal
-from polynya_protocol.messages import Step
 from polynya_server.records import ForfeitRecord, MatchEvent, MatchRecord, TurnRecord
 from polynya_web.content.boards.drawn_board import drawn_board
 from polynya_web.content.match_types import ForfeitView, Frame, TurnView, exact
+from polynya_web.content.seats.told_events import ToldTurn
 
 _encode = msgspec.json.Encoder().encode
 _fields = msgspec.structs.asdict
 
 
-class ToldTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn as sent to spectators: a ``TurnRecord`` without times."""
-
-    turn: int
-    seat: int
-    steps: list[Step]
-    charged_ms: int
-    remaining_ms: list[int | None]
-    queued_us: None = None
-    flushed_us: None = None
-    first_byte_us: None = None
-    last_byte_us: None = None
-    kernel: bool = False
-    loop_delay_us: int = 0
-    info: None = None
+Position = tuple[dict[str, Any], list[int] | None]
+"""The document of a position, and the scores in it; None where they are not known."""
 
 
-class Frames:
-    """Follows a match and makes its frames.
+class FrameList:
+    """The frames of a match as far as it is known, each encoded.
+
+    Args:
+        game: the game.
+        with_info: whether the bots' remarks are shown.
+        reports: those of the host's processes, by seat.
+
+    Attributes:
+        frames, turns, forfeits: each a ``Frame``, ``TurnView`` or ``ForfeitView`` as JSON.
+        scores: the present scores by seat, None if they are not known.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        with_info: bool = True,
+        reports: Mapping[int, ProcessReport] | None = None,
+    ) -> None:
+        self.frames: list[msgspec.Raw] = []
+        self.turns: list[msgspec.Raw] = []
+        self.forfeits: list[msgspec.Raw] = []
+        self.scores: list[int] | None = None
+        self._game = game
+        self._with_info = with_info
+        self._reports = reports or {}
+        self._shown: _Shown | None = None
+
+    def _add(self, position: object, show: Callable[[], Position], **known: Any) -> None:
+        """Add a frame.
+
+        Args:
+            position: an object that all frames of one position, as of a joint turn, have in common.
+            show: gives the position's document and scores.
+            known: the other keys of the frame.
+        """
+        shown = self._shown
+        if shown is None or shown.position is not position:
+            document, scores = show()
+            drawn = drawn_board(self._game, document)
+            encoded = map(_raw, (document, drawn.rows, drawn.board))
+            self._shown = shown = _Shown(position, scores, *encoded)
+        self.scores = shown.scores
+        frame = Frame(
+            index=len(self.frames),
+            state=shown.document,
+            scores=shown.scores,
+            rows=shown.rows,
+            board=shown.board,
+            **known,
+        )
+        self.frames.append(_raw(frame))
+
+    def _add_turn(self, turn: TurnRecord | ToldTurn, first: int) -> None:
+        """Add a turn, whose frames from ``first`` on were added."""
+        known = _fields(turn) | {"info": _readable(turn.info) if self._with_info else None}
+        last = len(self.frames) - 1
+        self.turns.append(_raw(TurnView(first_frame=first, last_frame=last, **known)))
+
+    def _add_forfeit(self, forfeit: ForfeitRecord) -> None:
+        """Add a forfeit, whose frame was added."""
+        frame = len(self.frames) - 1
+        known = _fields(forfeit)
+        refused = refused_words(known.pop("refused_steps"), known.pop("refused_left_out"))
+        detail = known.pop("detail")
+        is_late = forfeit.reason == "timeout"
+        report = self._reports.get(forfeit.seat) if is_late else None
+        view = ForfeitView(
+            frame=frame,
+            cpu_ms=cpu_ms_of(report, forfeit.turn),
+            refused_steps=refused or None,
+            detail=str(detail),
+            detail_cause=reason_of(detail),
+            **known,
+        )
+        self.forfeits.append(_raw(view))
+
+
+class _Shown(NamedTuple):
+    """The common part of the frames of a position; all but the scores as JSON."""
+
+    position: object
+    scores: list[int] | None
+    document: Any
+    rows: Any
+    board: Any
+
+
+class Frames(FrameList):
+    """Follows a match all of which is shown, and makes its frames.
 
     Args:
         game: the name of an installed game.
@@ -52,8 +128,7 @@ class Frames:
         reports: those of the host's processes, by seat.
 
     Attributes:
-        frames, turns, forfeits: each a ``Frame``, ``TurnView`` or ``ForfeitView`` as JSON.
-        scores: the present scores, see :func:`present_scores`.
+        state: the present position.
 
     Raises:
         ValueError: there is no such game, or the state is none of it (a ``GameError``).
@@ -67,21 +142,19 @@ class Frames:
         with_info: bool = True,
         reports: Mapping[int, ProcessReport] | None = None,
     ) -> None:
-        self._game = load(game)
+        super().__init__(load(game), with_info=with_info, reports=reports)
         self._match = Playthrough(self._game.state_from_json(state))
-        self.frames: list[msgspec.Raw] = []
-        self.turns: list[msgspec.Raw] = []
-        self.forfeits: list[msgspec.Raw] = []
-        self.scores: list[int] | None = None
-        self._with_info = with_info
-        self._reports = reports or {}
-        self._shown: _Shown | None = None
-        self._add(Change(self.state), turn=0)
+        self._show(Change(self.state), turn=0)
 
     @property
     def state(self) -> State:
         """The present position."""
         return self._match.state
+
+    @property
+    def acting(self) -> tuple[int, ...]:
+        """The seats that choose now."""
+        return self._match.acting
 
     def follow(self, *events: MatchEvent | ToldTurn) -> None:
         """Follow one event, or all events of a joint turn.
@@ -116,74 +189,36 @@ class Frames:
     def _turn(self, turn: TurnRecord | ToldTurn, changes: list[Change]) -> None:
         first = len(self.frames)
         for change in changes:
-            self._add(change, turn=turn.turn, seat=turn.seat)
-        known = _fields(turn) | {"info": _readable(turn.info) if self._with_info else None}
-        last = len(self.frames) - 1
-        self.turns.append(_raw(TurnView(first_frame=first, last_frame=last, **known)))
+            self._show(change, turn=turn.turn, seat=turn.seat)
+        self._add_turn(turn, first)
 
     def _forfeit(self, forfeit: ForfeitRecord, change: Change) -> None:
-        self._add(
-            change,
-            turn=forfeit.turn,
-            seat=forfeit.seat,
-            forfeit=forfeit.reason,
-            detail=str(forfeit.detail),
-            detail_cause=reason_of(forfeit.detail),
-        )
-        frame = len(self.frames) - 1
-        known = _fields(forfeit)
-        refused = refused_words(known.pop("refused_steps"), known.pop("refused_left_out"))
-        detail = known.pop("detail")
-        is_late = forfeit.reason == "timeout"
-        report = self._reports.get(forfeit.seat) if is_late else None
-        view = ForfeitView(
-            frame=frame,
-            cpu_ms=cpu_ms_of(report, forfeit.turn),
-            refused_steps=refused or None,
-            detail=str(detail),
-            detail_cause=reason_of(detail),
-            **known,
-        )
-        self.forfeits.append(_raw(view))
+        self._show(change, **keys_of_forfeit(forfeit))
+        self._add_forfeit(forfeit)
 
-    def _add(self, change: Change, turn: int, seat: int | None = None, **forfeit: Any) -> None:
+    def _show(self, change: Change, turn: int, seat: int | None = None, **known: Any) -> None:
         state = change.state
-        shown = self._shown_of(state)
-        self.scores = shown.scores
-        frame = Frame(
-            index=len(self.frames),
+        self._add(
+            state,
+            lambda: (state.to_json(), present_scores(self._game, state)),
             turn=turn,
             seat=seat,
             step=change.step,
             step_index=change.index,
             turn_over=state.turn_over,
-            state=shown.document,
-            scores=shown.scores,
-            rows=shown.rows,
-            board=shown.board,
-            **forfeit,
+            **known,
         )
-        self.frames.append(_raw(frame))
-
-    def _shown_of(self, state: State) -> _Shown:
-        """The shown form of a position, made once for all frames of a joint turn."""
-        if self._shown is None or self._shown.state is not state:
-            document = state.to_json()
-            drawn = drawn_board(self._game, document)
-            scores = present_scores(self._game, state)
-            encoded = map(_raw, (document, drawn.rows, drawn.board))
-            self._shown = _Shown(state, scores, *encoded)
-        return self._shown
 
 
-class _Shown(NamedTuple):
-    """The common part of the frames of a position; all but the scores as JSON."""
-
-    state: State
-    scores: list[int] | None
-    document: Any
-    rows: Any
-    board: Any
+def keys_of_forfeit(forfeit: ForfeitRecord) -> dict[str, Any]:
+    """The keys of a frame that shows a forfeit, but for its position."""
+    return {
+        "turn": forfeit.turn,
+        "seat": forfeit.seat,
+        "forfeit": forfeit.reason,
+        "detail": str(forfeit.detail),
+        "detail_cause": reason_of(forfeit.detail),
+    }
 
 
 def _own_change(change: Change, seat: int) -> Change:

@@ -15,7 +15,7 @@ class TurnEvent(Value, frozen=True):
     Attributes:
         turn: the turn.
         frames: its frames.
-        to_move: the seat to move now, null if the match is over.
+        to_move: the seat to move now, the least in a joint turn; null if the match is over.
         remaining_ms: each seat's budget, null without one.
         clocks: as they run, null if more has happened since.
     """
@@ -33,7 +33,7 @@ class ForfeitEvent(Value, frozen=True):
     Attributes:
         forfeit: the forfeit.
         frame: its frame.
-        to_move: the seat to move now, null if the match is over.
+        to_move: the seat to move now, as above.
         clocks: as they run, null if more has happened since.
     """
 

@@ -145,16 +145,20 @@ class Frame(Value, frozen=True):
         index: its place among the frames, 0 for the initial position.
         turn: the number of the turn, from 1; 0 before the first.
         seat: the seat that made the step or forfeited; null for the initial position.
-        step: the step that led here; null for the initial position and for a forfeit.
+        step: the step that led here; null for the initial position, for a forfeit, and if it is
+            concealed.
         step_index: the place of the step in its turn, from 0; null as above.
         turn_over: whether the turn is over with it.
-        state: the position, of the form in the game's rules.
+        state: the position, of the form in the game's rules; while a match with hidden parts
+            runs, the part of it that spectators may know.
         scores: the present score by seat, null where the game has none before its end.
         rows: the board as rows of text, null where the game has none.
         board: the board as a grid or a drawing, null where the game gives neither.
         forfeit: why the seat forfeited, null if this is no forfeit.
         detail: the sentence that was sent about the forfeit.
         detail_cause: the same as a code with fields; null where there is only text.
+        seen: what the audience learnt with this position beyond the steps; null in the whole
+            truth, and without any.
     """
 
     index: int
@@ -170,6 +174,7 @@ class Frame(Value, frozen=True):
     forfeit: ForfeitReason | None = None
     detail: str | None = None
     detail_cause: Reason | None = None
+    seen: list[dict[str, Any]] | None = None
 
 
 class TurnView(Value, frozen=True):
@@ -178,7 +183,7 @@ class TurnView(Value, frozen=True):
     Attributes:
         turn: its number, from 1.
         seat: the seat that moved.
-        steps: what was played.
+        steps: what was played; null if it is concealed.
         first_frame, last_frame: the frames after its first and after its last step.
         charged_ms: what the player was charged.
         remaining_ms: each seat's budget after it, null without one.
@@ -194,7 +199,7 @@ class TurnView(Value, frozen=True):
 
     turn: int
     seat: int
-    steps: list[Step]
+    steps: list[Step] | None
     first_frame: int
     last_frame: int
     charged_ms: int
@@ -248,16 +253,20 @@ class Clocks(Value, frozen=True):
     """The clocks of a match in play, at the moment of sending.
 
     Attributes:
-        to_move: the seat whose clock runs; null if none does.
+        to_move: the seat whose clock runs, the least of a joint turn; null if none does.
         remaining_ms: each seat's budget when its clock last stopped, null without one.
-        limit_ms: what the present turn may take in all; null if no clock runs.
+        limit_ms: what the present turn may take in all, the longest of a joint turn; null if no
+            clock runs.
         running_ms: how long the clock of the present turn has been running; null if none runs.
+        acting: the seats whose clocks run: in a joint turn all that were asked, whether they have
+            answered or not.
     """
 
     to_move: int | None
     remaining_ms: list[int | None]
     limit_ms: int | None
     running_ms: int | None
+    acting: list[int] = []
 
 
 class Replay(Value, frozen=True):

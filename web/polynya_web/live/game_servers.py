@@ -13,9 +13,9 @@ from typing import Protocol
 from polynya_server import Server
 from polynya_server.spectating.match_in_play import MatchInPlay
 from polynya_tournaments.tournament.manager import TournamentManager
-from polynya_web.remote.remote_match import RemoteMatch
+from polynya_web.remote.remote_match import FollowedMatch
 
-LiveMatch = MatchInPlay | RemoteMatch
+LiveMatch = MatchInPlay | FollowedMatch
 
 
 class LiveServers(Protocol):
@@ -26,7 +26,7 @@ class LiveServers(Protocol):
         """How many matches are being played in this process."""
 
     @property
-    def matches(self) -> list[MatchInPlay] | list[RemoteMatch]:
+    def matches(self) -> list[MatchInPlay] | list[FollowedMatch]:
         """The matches of the list, in the order of beginning."""
 
     def match(self, name: str) -> LiveMatch | None:

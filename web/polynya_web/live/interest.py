@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from polynya_games import load
-from polynya_web.content.frames import present_scores
 from polynya_web.live.game_servers import LiveMatch
+from polynya_web.live.shown import scores_now
 
 
 def margin(match: LiveMatch) -> float:
     """How far the first is ahead of the last, as a part of the first's score; from 0 to 1."""
-    return margin_of(present_scores(load(match.setup.game), match.state))
+    return margin_of(scores_now(match))
 
 
 def margin_of(scores: Sequence[int] | None) -> float:

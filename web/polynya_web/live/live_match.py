@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 import trio
 
 from polynya_server.records import ForfeitRecord, MatchEvent
 from polynya_web.content.background import BackgroundSlices
-from polynya_web.content.frames import Frames, ToldTurn
 from polynya_web.content.live_types import OverEvent
 from polynya_web.content.match_types import Clocks, MatchView, Seat
 from polynya_web.content.replay_cache import replay_json
+from polynya_web.content.seats.told_events import Told, ToldTurn
 from polynya_web.live.feeds import Feed, event
 from polynya_web.live.game_servers import LiveMatch
+from polynya_web.live.shown import frames_of
 
 MAX_EVENTS = 50
-"""Maximum number of turns in one update of a fast match."""
+"""Number of turns in one update of a fast match; more if the last one is a joint turn."""
+
+LiveEvent = MatchEvent | ToldTurn | Told
 
 
 class WatchedMatch:
@@ -51,7 +54,7 @@ class WatchedMatch:
         self._background = background
         self._lock = trio.Lock()
         self.wanted_at = trio.current_time()
-        self._frames = Frames(match.setup.game, match.initial, with_info=with_info)
+        self._frames: Any = frames_of(match, with_info=with_info)
         self._seen = 0
         self._shown = self._made()
 
@@ -65,7 +68,8 @@ class WatchedMatch:
         chunks: list[bytes] = []
         async with self._lock:
             events = self._next_events()
-            await self._background.each(events, lambda one: chunks.append(self._follow(one)))
+            transitions = self._frames.transitions(events)
+            await self._background.each(transitions, lambda some: chunks.extend(self._follow(some)))
         self._shown = self._made()
         return self.feed.publish(chunks)
 
@@ -89,23 +93,27 @@ class WatchedMatch:
         """The view of a match that is over without a recorded result."""
         return msgspec.structs.replace(self._view, in_play=False)
 
-    def _next_events(self) -> Sequence[MatchEvent | ToldTurn]:
-        return self.match.events[self._seen : self._seen + MAX_EVENTS]
+    def _next_events(self) -> Sequence[LiveEvent]:
+        """The next events, and all of the last one's turn: a joint turn is shown whole."""
+        events, last = self.match.events, self._seen + MAX_EVENTS
+        while last < len(events) and _turn_of(events[last]) == _turn_of(events[last - 1]):
+            last += 1
+        return events[self._seen : last]
 
-    def _follow(self, happened: MatchEvent | ToldTurn) -> bytes:
-        """Make the frames of the new turns, and the event that shows them."""
-        frames, first = self._frames, len(self._frames.frames)
-        frames.follow(happened)
-        self._seen += 1
-        to_move = frames.state.to_move
-        clocks = self._clocks(self._seen)
-        if not isinstance(happened, ForfeitRecord):
-            remaining_ms = happened.remaining_ms
-            return event(
-                "turn",
-                _Turn(frames.turns[-1], frames.frames[first:], to_move, remaining_ms, clocks),
-            )
-        return event("forfeit", _Forfeit(frames.forfeits[-1], frames.frames[-1], to_move, clocks))
+    def _follow(self, happened: Sequence[LiveEvent]) -> Iterator[bytes]:
+        """Make the frames of a transition, and the events that show them."""
+        made, before = self._frames, self._made()
+        made.follow(*happened)
+        self._seen += len(happened)
+        to_move, clocks = min(made.acting, default=None), self._clocks(self._seen)
+        frames = made.frames[before.frames :]
+        turns, forfeits = iter(made.turns[before.turns :]), iter(made.forfeits[before.forfeits :])
+        for place, one in enumerate(map(_told, happened)):
+            own = [frames[place]] if len(happened) > 1 else frames
+            if isinstance(one, ForfeitRecord):
+                yield event("forfeit", _Forfeit(next(forfeits), own[-1], to_move, clocks))
+            else:
+                yield event("turn", _Turn(next(turns), own, to_move, one.remaining_ms, clocks))
 
     def _clocks(self, events: int) -> Clocks | None:
         """The clocks as they run, if they belong to the position after this number of events."""
@@ -128,6 +136,14 @@ class WatchedMatch:
         return event("replay", msgspec.Raw(document))
 
 
+def _told(happened: LiveEvent) -> MatchEvent | ToldTurn:
+    return happened.event if isinstance(happened, Told) else happened
+
+
+def _turn_of(happened: LiveEvent) -> int:
+    return _told(happened).turn
+
+
 def clocks_of(match: LiveMatch) -> Clocks:
     """The clocks of a match at this moment."""
     now = match.clocks
@@ -136,6 +152,7 @@ def clocks_of(match: LiveMatch) -> Clocks:
         remaining_ms=now.remaining_ms,
         limit_ms=now.limit_ms,
         running_ms=now.running_ms,
+        acting=list(now.acting),
     )
 
 

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import trio
 
 from polynya_games import load
-from polynya_server.records import ForfeitRecord
 from polynya_web.content.background import BackgroundSlices
 from polynya_web.content.boards.drawn_board import drawn_board
-from polynya_web.content.frames import present_scores
 from polynya_web.content.live_types import Board, LiveOver, LiveTurn
 from polynya_web.content.live_types import LiveMatch as ListedMatch
 from polynya_web.content.match_types import MatchView
@@ -19,6 +17,7 @@ from polynya_web.live.feeds import Feed, event
 from polynya_web.live.game_servers import LiveMatch, LiveServers
 from polynya_web.live.interest import margin_of, most_interesting
 from polynya_web.live.live_match import clocks_of, view_in_play
+from polynya_web.live.shown import board_now, last_step, scores_now
 
 MAX_LISTED = 100
 """Maximum number of listed matches, oldest first."""
@@ -149,22 +148,16 @@ class LiveList:
     def _look(listed: _Listed) -> None:
         match = listed.match
         listed.events = match.seq
-        listed.scores = present_scores(load(match.setup.game), match.state)
+        listed.scores = scores_now(match)
 
     @staticmethod
     def _draw(listed: _Listed) -> Board:
         match = listed.match
         listed.board_events, listed.board_at = match.seq, trio.current_time()
-        last = match.events[-1] if len(match.events) else None
-        moved = None if last is None or isinstance(last, ForfeitRecord) else last
-        document = match.state.to_json()
+        last, document = last_step(match), board_now(match)
         drawn = drawn_board(load(match.setup.game), document)
         listed.board = Board(
-            state=document,
-            step=moved.steps[-1] if moved is not None and moved.steps else None,
-            seat=None if moved is None else moved.seat,
-            rows=drawn.rows,
-            board=drawn.board,
+            state=document, step=last.step, seat=last.seat, rows=drawn.rows, board=drawn.board
         )
         return listed.board
 

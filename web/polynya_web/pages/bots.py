@@ -144,6 +144,7 @@ async def bots(request: Request) -> Response:
         "bots.html",
         section="bots",
         found=found,
+        online={row.name for row in found.rows if _is_online(site, row.name)},
         wanted={"name": name, "state": state},
         states=STATES,
     )

@@ -36,7 +36,7 @@ from polynya_server.changes import Changes
 from polynya_server.log import log
 from polynya_server.version import version
 from polynya_store import GameServer, MatchRow
-from polynya_web.remote.remote_match import RemoteMatch
+from polynya_web.remote.remote_match import FollowedMatch, followed
 
 CONNECT_S = 5
 """Time limit for the handshake."""
@@ -69,7 +69,7 @@ class RemoteServer:
 
     def __init__(self, server: GameServer) -> None:
         self.server = server
-        self.matches: dict[str, RemoteMatch] = {}
+        self.matches: dict[str, FollowedMatch] = {}
         self.connected = False
         self.unreachable = False
         self._wanted: dict[str, MatchRow] = {}
@@ -86,7 +86,7 @@ class RemoteServer:
                 del self.matches[name]
             self._asked.notify()
 
-    async def answer(self, name: str) -> RemoteMatch | None:
+    async def answer(self, name: str) -> FollowedMatch | None:
         """One of the wanted matches, when the server shows it; None if it does not."""
         if name in self._unknown:  # not then, but perhaps now
             self._unknown.discard(name)
@@ -205,7 +205,7 @@ class RemoteServer:
         if row is None or (known is not None and known.seq == snapshot.seq):
             return
         try:
-            self.matches[snapshot.match] = RemoteMatch(row, snapshot)
+            self.matches[snapshot.match] = followed(row, snapshot)
         except ValueError as error:
             self._leave(snapshot.match, error)
 

@@ -14,7 +14,7 @@ from polynya_common.errors import NotInStoreError, StoreError
 from polynya_server.log import log
 from polynya_store import GameServer, MatchFilter, MatchRow, Store
 from polynya_web.content.background import DatabaseThreads
-from polynya_web.remote.remote_match import RemoteMatch
+from polynya_web.remote.remote_match import FollowedMatch
 from polynya_web.remote.remote_server import ANSWER_S, RemoteServer
 
 LOOK_S = 2.0
@@ -78,17 +78,17 @@ class RemoteServers:
         return any(not server.unreachable for server in self._servers.values())
 
     @property
-    def matches(self) -> list[RemoteMatch]:
+    def matches(self) -> list[FollowedMatch]:
         """The matches of the list that are shown, in the order of beginning."""
         found = (self.match(name) for name in self._listed)
         return sorted((one for one in found if one is not None), key=lambda one: one.started_ms)
 
-    def match(self, name: str) -> RemoteMatch | None:
+    def match(self, name: str) -> FollowedMatch | None:
         """The match that is followed under this id, None if there is none."""
         found = (server.matches.get(name) for server in self._servers.values())
         return next((match for match in found if match is not None), None)
 
-    async def find(self, name: str) -> RemoteMatch | None:
+    async def find(self, name: str) -> FollowedMatch | None:
         """A match with a viewer, followed until :meth:`release`; None without it."""
         try:
             row = await self._ask(self._store.matches.get_public, name)
@@ -107,7 +107,7 @@ class RemoteServers:
         if self._watched.pop(name, None) is not None:
             self._share_out()
 
-    async def _shown(self, name: str, row: MatchRow) -> RemoteMatch | None:
+    async def _shown(self, name: str, row: MatchRow) -> FollowedMatch | None:
         self._share_out()
         for server in self._of(row):
             if (found := await server.answer(name)) is not None:

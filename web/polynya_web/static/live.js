@@ -8,7 +8,7 @@ import { followEvents } from "./events.js";
 import { listenForProjector } from "./projector.js";
 import { keepFresh } from "./refresh.js";
 import { createSmallBoard } from "./small_board.js";
-import { runningClock } from "./viewer/cards.js";
+import { leftOf, runningClocks } from "./viewer/cards.js";
 import { clockFace } from "./viewer/words.js";
 
 const LINGER_MS = 4_000; // a match that is over stays a little
@@ -57,9 +57,9 @@ function createCard({ match }) {
   function show(found) {
     turn.textContent = t("live.turn", { turn: found.turn });
     showPosition(found);
-    running = runningClock(found.clocks);
+    running = runningClocks(found.clocks);
     if (found.clocks) rests = found.clocks.remaining_ms;
-    seats.forEach((item, seat) => item.classList.toggle("to-move", found.clocks?.to_move === seat));
+    seats.forEach((item, seat) => item.classList.toggle("to-move", found.clocks?.acting.includes(seat) ?? false));
     tick();
   }
 
@@ -71,8 +71,7 @@ function createCard({ match }) {
   /** Draw the clocks as they stand now. */
   function tick() {
     clocks.forEach((clock, seat) => {
-      const runs = running !== null && running.seat === seat;
-      const left = runs ? (running.budget ?? running.limit) - (performance.now() - running.since) : rests[seat];
+      const left = leftOf(running, seat) ?? rests[seat];
       const face = left === null || left === undefined ? "" : clockFace(left);
       if (clock.textContent !== face) clock.textContent = face;
     });

@@ -48,6 +48,7 @@ from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
+from polynya_contest.pairing.duplicate_gain import narrowing
 from polynya_contest.pairing.formats.format_settings import MOST_MATCHES
 from polynya_contest.pairing.formats.schedule_settings import SprtSettings
 from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS, GameError, load
@@ -198,13 +199,14 @@ async def play_match(*bots: str, flags: MatchFlags | None = None, as_json: Json 
         keep_logs = kept or flags.logs is not None
         standings, code = await play(named, store, keep_logs=keep_logs)
         scores = store.tournaments.block_scores(named.name)
+        gain = narrowing(store.tournaments.recorded(named.name).blocks) if named.duplicate else None
         wanted = {
             bot.name: version
             for bot, words in zip(configuration.bots, bots, strict=True)
             if (version := _version(words, known)) is not None
         }
         _warn_of_others(store, named.name, wanted)
-    write_match_result(configuration, standings, scores, as_json=as_json)
+    write_match_result(configuration, standings, scores, gain, as_json=as_json)
     return code
 
 

@@ -19,7 +19,13 @@ from polynya_evidence.reports.contents import Report, report_of
 from polynya_evidence.reports.data_tables import data_tables, write_csv
 from polynya_evidence.reports.evidence import evidence_of
 from polynya_evidence.reports.page import page
-from polynya_evidence.reports.tables import draws, headline, sandbox_sentence, tables
+from polynya_evidence.reports.tables import (
+    draws,
+    headline,
+    narrowing_sentence,
+    sandbox_sentence,
+    tables,
+)
 from polynya_evidence.reports.workers import worker_doubt
 from polynya_store import Store
 from polynya_tournaments.tournament.status import require_revealed
@@ -138,7 +144,8 @@ def _write(file: Path, content: bytes) -> None:
 def _write_tables(found: Report) -> None:
     write_line(f"{found.standings.tournament}: {headline(found)}")
     unplayed = map(str, found.standings.unplayed)
-    for sentence in filter(None, [*unplayed, sandbox_sentence(found), draws(found.analysis)]):
+    said = [sandbox_sentence(found), draws(found.analysis), narrowing_sentence(found)]
+    for sentence in filter(None, [*unplayed, *said]):
         write_line(sentence)
     for table in tables(found):
         if table.rows and not table.long:

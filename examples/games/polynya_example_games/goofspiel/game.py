@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from polynya_example_games.goofspiel.encoding import encoding
 from polynya_example_games.goofspiel.state import GoofspielState, Round, drawn_prize
 from polynya_example_games.joint import read_common
 from polynya_games import Game, InvalidOption, InvalidState, Option
 from polynya_games.chance import NO_DEAL, Chance
+from polynya_games.encoding import Encoding
 from polynya_games.errors import describe
 from polynya_games.reading import read_each, read_integer, read_keys, read_list
 
@@ -103,6 +105,10 @@ class Goofspiel(Game):
         for seat, hand in enumerate(document["hands"]):
             rows.append(f"hand {seat}: {' '.join(map(str, hand))}".rstrip())
         return rows
+
+    def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
+        """For training bots: prizes, hands and points."""
+        return encoding(players, self.setup(players, NO_DEAL, options).cards)
 
 
 def _bid(each: Mapping[str, Any], seat: int) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from polynya_example_games.kuhn.encoding import encoding
 from polynya_example_games.kuhn.state import CHOICES, ENDS, PLAYERS, Cards, KuhnState, dealt
 from polynya_games import Game, InvalidOption, InvalidState, Option
 from polynya_games.chance import MOST_DRAWN, NO_DEAL, Chance, deal_from_hex
+from polynya_games.encoding import Encoding
 from polynya_games.errors import describe
 from polynya_games.reading import (
     read_choice,
@@ -102,6 +104,10 @@ class Kuhn(Game):
             bets = " ".join(document["bets"][(seat - first) % PLAYERS :: PLAYERS])
             rows.append(f"seat {seat}  [{card}]  {document['chips'][seat]:+5d}  {bets}".rstrip())
         return rows
+
+    def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
+        """For training bots: the hand as a seat sees it, and the chips."""
+        return encoding(self.setup(players, NO_DEAL, options).hands)
 
 
 def _verb(value: object, path: str) -> str:

@@ -8,11 +8,13 @@ from typing import Any, Final
 
 from polynya_example_games.snakes.board import LEAST_SIZE, MOST_SIZE
 from polynya_example_games.snakes.document import LIMITS, is_size, read_state
+from polynya_example_games.snakes.encoding import encoding
 from polynya_example_games.snakes.grid import grid_of
 from polynya_example_games.snakes.state import Rules, SnakesState, new_match
 from polynya_games import Game, InvalidOption, Option
 from polynya_games.boards import Board
 from polynya_games.chance import NO_DEAL
+from polynya_games.encoding import Encoding
 from polynya_games.errors import describe
 
 USUAL_SIZE: Final = 11
@@ -95,6 +97,11 @@ class Snakes(Game):
         ]
         rows.append(f"turn {document['turn']}")
         return rows + [_snake_row(seat, snake) for seat, snake in enumerate(document["snakes"])]
+
+    def encoding(self, players: int, options: Mapping[str, Any] | None = None) -> Encoding:
+        """For training bots: the board field by field."""
+        state = self.setup(players, NO_DEAL, options)
+        return encoding(players, state.board.size, state.rules.turn_limit)
 
 
 def _letter(seat: int) -> str:

@@ -24,6 +24,21 @@ _IN_MINUTES = 90
 
 
 @dataclass(frozen=True, slots=True)
+class Final:
+    """The meeting that decided a bracket.
+
+    Attributes:
+        round: the name of its round.
+        points: of each bot, in the order of the meeting.
+        match: the id of its last match; empty if it had none.
+    """
+
+    round: str
+    points: tuple[tuple[str, float], ...]
+    match: str
+
+
+@dataclass(frozen=True, slots=True)
 class Lead:
     """The bots that a tournament's page names before its table.
 
@@ -31,11 +46,13 @@ class Lead:
         key: of the text before their names: ``champion``, ``leads``, ``finalists``, ``challenger``.
         names: the bots'.
         figure: what they have, in words; empty for nothing.
+        final: in a bracket, the meeting that they have won.
     """
 
     key: str
     names: tuple[str, ...]
     figure: str = ""
+    final: Final | None = None
 
 
 def state_sentence(
@@ -91,13 +108,26 @@ def lead_of(found: TournamentSnapshot, t: Texts) -> Lead | None:
         return None
     names = tuple(row.name for row in first)
     if table.complete:
-        return Lead("champion", names, place_figure(first[0], t))
+        return Lead("champion", names, place_figure(first[0], t), final_of(found, names))
     return Lead("leads", names, place_figure(first[0], t))
 
 
 def is_placed(found: TournamentSnapshot) -> bool:
     """Whether the table has places: a match that it shows is decided."""
     return any(row.games or row.walkovers or row.missed for row in found.standings.rows)
+
+
+def final_of(found: TournamentSnapshot, winners: tuple[str, ...]) -> Final | None:
+    """The last meeting that the winners of a bracket played; None in other formats."""
+    if found.standings.format not in ELIMINATIONS:
+        return None
+    for round_ in reversed(found.standings.rounds):
+        for meeting in round_.meetings:
+            if meeting.note != "bye" and winners and set(winners) <= set(meeting.players):
+                boards = found.boards_of(round_.number, meeting.players)
+                points = tuple(zip(meeting.players, meeting.points, strict=True))
+                return Final(round_.name, points, boards.matches[-1] if boards.matches else "")
+    return None
 
 
 def _finalists(found: TournamentSnapshot) -> Lead | None:

@@ -25,7 +25,7 @@ export function createCards(texts, match) {
       info,
     ),
   );
-  let running = null; // {seat, budget, limit, since}: the clock that runs now
+  let running = null; // {seats, budgets, limit, since}: the clocks that run now
   let drawing = 0; // the next drawing of it
 
   function show(timeline, index, live) {
@@ -79,44 +79,48 @@ export function createCards(texts, match) {
   /** Draws the running clock; the next frame of the screen draws it again. */
   function draw() {
     if (running === null) return;
-    const { seat, budget, limit, since } = running;
-    const used = performance.now() - since;
-    const left = (budget ?? limit) - used;
-    const card = cards[seat];
-    card.clock.textContent = clockFace(left);
-    const short = limit !== null && limit - used < limit * 0.2;
-    card.clock.className = short ? "clock running short" : "clock running";
-    card.bar.hidden = limit === null;
-    if (limit !== null)
-      card.bar.firstChild.style.width = `${Math.max(0, Math.min(100, 100 * (1 - used / limit)))}%`;
+    const used = performance.now() - running.since;
+    for (const seat of running.seats) drawClock(cards[seat], running.budgets[seat], used);
     cancelAnimationFrame(drawing);
     drawing = requestAnimationFrame(draw);
+  }
+
+  function drawClock(card, budget, used) {
+    const limit = budget === null ? running.limit : Math.min(budget, running.limit ?? budget);
+    card.clock.textContent = clockFace((budget ?? limit) - used);
+    const short = limit - used < limit * 0.2;
+    card.clock.className = short ? "clock running short" : "clock running";
+    card.bar.hidden = running.limit === null;
+    card.bar.firstChild.style.width = `${Math.max(0, Math.min(100, 100 * (1 - used / limit)))}%`;
   }
 
   return { elements, show };
 }
 
 /**
- * The clock that runs, as `show` of the cards wants it, null if none does.
+ * The clocks that run, as `show` of the cards wants them, null if none does. In a joint turn those of
+ * all acting seats run together.
  *
  * @param {Object|null} clocks as the API gives them, just received.
  */
-export function runningClock(clocks) {
+export function runningClocks(clocks) {
   if (!clocks || clocks.to_move === null || clocks.running_ms === null) return null;
-  const budget = clocks.remaining_ms[clocks.to_move];
-  if (budget === null && clocks.limit_ms === null) return null; // an untimed seat
-  return {
-    seat: clocks.to_move,
-    budget,
-    limit: clocks.limit_ms,
-    since: performance.now() - clocks.running_ms,
-  };
+  const { remaining_ms: budgets, limit_ms: limit } = clocks;
+  const seats = clocks.acting.filter((seat) => budgets[seat] !== null || limit !== null);
+  if (seats.length === 0) return null; // untimed seats
+  return { seats, budgets, limit, since: performance.now() - clocks.running_ms };
+}
+
+/** How much of its budget, or of its turn, a seat has left now; null if its clock does not run. */
+export function leftOf(running, seat) {
+  if (running === null || !running.seats.includes(seat)) return null;
+  return (running.budgets[seat] ?? running.limit) - (performance.now() - running.since);
 }
 
 /** The clock that must have been started by now, where the server has not said so yet. */
-export function startingClock(timeline, seat) {
+export function startingClocks(timeline, seat) {
   if (seat === null) return null;
-  const budget = timeline.remainingAt(timeline.last)[seat];
   const limit = timeline.limitOf(seat, timeline.last);
-  return limit === null ? null : { seat, budget, limit, since: performance.now() };
+  if (limit === null) return null;
+  return { seats: [seat], budgets: timeline.remainingAt(timeline.last), limit, since: performance.now() };
 }

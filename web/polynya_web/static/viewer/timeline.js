@@ -5,13 +5,18 @@
  * @typedef {Object} Turn a turn with its times, as the API gives it.
  */
 
+/** A turn whose steps are concealed has none here. */
+function withSteps(turn) {
+  return turn.steps === null ? { ...turn, steps: [] } : turn;
+}
+
 /** All that is known of a match so far; grows while it is in play. */
 export class Timeline {
   /** @param {{match: Object, frames: Frame[], turns: Turn[], forfeits: Object[]}} replay */
   constructor({ match, frames, turns, forfeits }) {
     this.match = match;
     this.frames = [...frames];
-    this.turns = [...turns];
+    this.turns = turns.map(withSteps);
     this.forfeits = [...forfeits];
   }
 
@@ -21,7 +26,7 @@ export class Timeline {
   }
 
   addTurn(turn, frames) {
-    this.turns.push(turn);
+    this.turns.push(withSteps(turn));
     this.frames.push(...frames);
   }
 
@@ -44,7 +49,7 @@ export class Timeline {
     if (turn === null) return [];
     const count = Math.min(index, turn.last_frame + 1) - turn.first_frame;
     return [...Array(count).keys()].map((number) => ({
-      step: turn.steps[number],
+      step: turn.steps[number] ?? null,
       before: this.frames[turn.first_frame + number - 1].state,
     }));
   }

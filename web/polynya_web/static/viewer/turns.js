@@ -15,7 +15,16 @@ function frameWords(texts, board, timeline, index) {
   const frame = timeline.frames[index];
   if (frame.forfeit)
     return word(texts, "viewer.forfeits", frame.forfeit);
-  return frame.step === null ? say(texts, "viewer.beginning") : stepWords(board, timeline, index);
+  if (frame.step !== null) return stepWords(board, timeline, index);
+  return say(texts, frame.seat === null ? "viewer.beginning" : "viewer.concealed");
+}
+
+/** What the audience learnt with a frame, in the game's own words; empty in the whole truth. */
+function seenWords(texts, { seen }) {
+  const facts = (seen ?? []).flatMap((fact) =>
+    Object.entries(fact).map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`),
+  );
+  return facts.length === 0 ? "" : say(texts, "viewer.seen", { facts: facts.join(", ") });
 }
 
 /** How far an arrow goes in the list, or to which end. */
@@ -103,7 +112,8 @@ export function createStepStrip(texts, go) {
   const said = html("p", { class: "viewer-said", role: "status" });
   const strip = html("ol", { class: "step-strip", "aria-label": say(texts, "viewer.steps") });
   const told = html("p", { class: "visually-hidden", role: "status" }); // a sentence for each turn
-  const element = html("div", { class: "viewer-steps" }, said, strip, told);
+  const seen = html("p", { class: "viewer-seen small", hidden: true });
+  const element = html("div", { class: "viewer-steps" }, said, seen, strip, told);
 
   /** While the match goes on by itself, a turn is told when it is over, with all of its steps. */
   function tell(timeline, board, index) {
@@ -128,6 +138,8 @@ export function createStepStrip(texts, go) {
       const turn = html("b", {}, say(texts, "viewer.turn", { turn: frame.turn }));
       said.replaceChildren(turn, " ", namedSeat(timeline.match.seats[frame.seat]), " ", words);
     }
+    seen.textContent = seenWords(texts, frame);
+    seen.hidden = seen.textContent === "";
     const turn = timeline.turnAt(index);
     strip.hidden = turn === null || turn.first_frame === turn.last_frame;
     strip.replaceChildren(...(strip.hidden ? [] : steps(timeline, board, index, turn)));

@@ -5,7 +5,7 @@ import { html } from "../boards/elements.js";
 import { boardOf } from "../boards/games.js";
 import { say } from "../boards/texts.js";
 import { projectorButton } from "../projector.js";
-import { createCards, runningClock, startingClock } from "./cards.js";
+import { createCards, runningClocks, startingClocks } from "./cards.js";
 import { createChart } from "./chart.js";
 import { createControls, listenToKeys } from "./controls.js";
 import { createEvaluation } from "./evaluation.js";
@@ -33,7 +33,7 @@ export async function createViewer(
   { texts, replay, download, address, createBoard = null, onFrame = () => {} },
 ) {
   let timeline = new Timeline(replay);
-  let clocks = runningClock(replay.clocks);
+  let clocks = runningClocks(replay.clocks);
   let changedAddress = null;
   // What was shown when the page opened or the address was last changed: an address that names no
   // turn, or one that is not played yet, stays as it is until the reader goes to another.
@@ -61,7 +61,10 @@ export async function createViewer(
   const chart = createChart(texts, go);
   const evaluation = createEvaluation(texts, go);
   const forfeits = createForfeits(texts, go);
-  const moments = createMoments(texts, go);
+  const moments = createMoments(texts, (index) => {
+    go(index);
+    place.scrollIntoView({ block: "nearest" }); // on a telephone the list is below the board
+  });
   const remarks = createRemarks(texts);
   const statistics = createStatistics(texts);
   const times = createTurnTimes(texts);
@@ -181,17 +184,17 @@ export async function createViewer(
     /** All anew: the viewer fell behind, or the connection was lost. */
     restart(again) {
       timeline = new Timeline(again);
-      clocks = runningClock(again.clocks);
+      clocks = runningClocks(again.clocks);
       player.grown(timeline);
     },
     addTurn({ turn, frames, to_move: next, clocks: now }) {
       timeline.addTurn(turn, frames);
-      clocks = runningClock(now) ?? startingClock(timeline, next);
+      clocks = runningClocks(now) ?? startingClocks(timeline, next);
       player.grown();
     },
     addForfeit({ forfeit, frame, to_move: next, clocks: now }) {
       timeline.addForfeit(forfeit, frame);
-      clocks = runningClock(now) ?? startingClock(timeline, next);
+      clocks = runningClocks(now) ?? startingClocks(timeline, next);
       player.grown();
     },
     finish({ match }) {

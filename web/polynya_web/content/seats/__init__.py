@@ -1,0 +1,1 @@
+"""Matches as one seat or the spectators may know them: told event by event, and as frames."""
