@@ -34,7 +34,8 @@ SHOWN_HEIGHT = 300
 """How high a page is on its sheet."""
 QUALITY = 55
 REST_MS = 3_000
-"""How long a page may take to be at rest; pages with matches in play never are."""
+LIVE_REST_MS = 500
+"""How long a page may take to be at rest; pages with matches in play are in motion."""
 VISITS = 7
 SIDES = ("before", "after")
 OTHER_FORMATS = {
@@ -73,7 +74,7 @@ KINDS = (
     Kind("live", "Matches in play", "/live", ".board-drawing", live=True),
     Kind("tv", "Television", "/tv", BOARD, live=True),
     Kind("wall", "Wall of boards", "/wall", ".board-drawing", live=True),
-    Kind("match-live", "A match in play", f"/matches/{IN_PLAY}", BOARD, live=True),
+    Kind("match-live", "A match in play or just over", f"/matches/{IN_PLAY}", BOARD, live=True),
     Kind("matches", "Matches", "/matches"),
     Kind("head-to-head", "Two bots' matches", "/matches?bot=byrd&opponent=tern"),
     Kind("match", "A match of Packeis", "/matches/swiss-1#turn=20", BOARD),
@@ -176,13 +177,14 @@ def look(page: Page, kind: Kind) -> None:
     path = kind.path
     if IN_PLAY in path:
         page.goto("/live")
-        link = page.locator("main a[href^='/matches/']").first.get_attribute("href") or ""
+        newest = page.locator("main .live-card:not(.over) a[href^='/matches/']").last
+        link = newest.get_attribute("href") or ""
         path = path.replace(f"/matches/{IN_PLAY}", link)
     page.goto("about:blank")  # another turn of the same match is a new page as well
     page.goto(path)
     page.locator(kind.shows).first.wait_for()
     try:
-        page.wait_for_load_state("networkidle", timeout=REST_MS)
+        page.wait_for_load_state("networkidle", timeout=LIVE_REST_MS if kind.live else REST_MS)
     except PlaywrightTimeoutError:
         page.wait_for_load_state()
 

@@ -69,7 +69,7 @@ SETS: Mapping[str, Sequence[Group]] = {
         Group(60, ["web/boards", "web/content"]),
         Group(50, ["clients/python"]),
     ),
-    "whole": (Group(150, ["tournaments/whole"]),),
+    "whole": (Group(230, ["tournaments/whole"]),),
     "chaos": (Group(100, ["chaos"]), Group(90, ["storage"])),
     "dask": (Group(290, ["tournaments/distribution"]),),
     "container": (Group(300, ["container"]),),

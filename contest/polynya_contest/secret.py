@@ -74,9 +74,8 @@ class Secret:
         It is the SHA-256 of ``polynya-secret-1``, the secret in hexadecimal, and ``content`` as
         JSON in UTF-8 with sorted keys and no white space, joined by line feeds.
         """
-        committed = msgspec.json.encode(content, order="sorted")
-        start = f"polynya-secret-1\n{self.hex}\n".encode("ascii")
-        return hashlib.sha256(start + committed).hexdigest()
+        text = f"polynya-secret-1\n{self.hex}\n{canonical(content)}"
+        return hashlib.sha256(text.encode()).hexdigest()
 
     def match_seed(self, key: str) -> int:
         """The seed of the set-up of matches, 0 to 2**64 - 1: the first 8 bytes, big-endian.
@@ -94,11 +93,15 @@ class Secret:
             number: the match's, in its schedule or of all ladders.
             attempt: 1, or more for a match that is played again: its deal is still secret.
         """
-        return self._derived("deal", str(number), str(attempt)).hex()
+        return self.derived(deal_text(number, attempt))
 
     def block_deal(self, key: str) -> str:
         """The deal of all matches of a block with duplicate deals, by the block's key."""
-        return self._derived("deal", key).hex()
+        return self.derived(block_deal_text(key))
+
+    def derived(self, text: str) -> str:
+        """The HMAC-SHA256 of a purpose and ids that line feeds join, in hexadecimal."""
+        return _hmac(self._key, text).hex()
 
     def bot_seed(self, name: str, number: int | None = None) -> int:
         """The ``POLYNYA_SEED`` of a bot, 0 to 2**31 - 1: an int in any language.
@@ -127,6 +130,21 @@ class Secret:
 
 def _hmac(key: bytes, text: str) -> bytes:
     return hmac.new(key, text.encode(), hashlib.sha256).digest()
+
+
+def deal_text(number: int, attempt: int) -> str:
+    """The text that a match's own deal is derived from; see :meth:`Secret.deal`."""
+    return f"deal\n{number}\n{attempt}"
+
+
+def block_deal_text(key: str) -> str:
+    """The text that a block's duplicate deal is derived from."""
+    return f"deal\n{key}"
+
+
+def canonical(content: Any) -> str:
+    """The content of a commitment as JSON with sorted keys and no white space."""
+    return msgspec.json.encode(content, order="sorted").decode()
 
 
 def tournament_content(description: Any, field: list[str]) -> dict[str, Any]:

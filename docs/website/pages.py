@@ -25,7 +25,7 @@ NOT_PAGES = {"docs/README.md"}
 """Pages whose contents the first page and the navigation have already."""
 ASIDE = {"hosting/README.md": "room-hosting.md"}
 """Pages whose place another page has: ``docs/hosting/`` is ``hosting/`` on the site."""
-PICTURES = {".png", ".svg"}
+PICTURES = {".png", ".svg", ".webp"}
 
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 _ELSEWHERE = re.compile(r"[a-z]+:|#")

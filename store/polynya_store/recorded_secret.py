@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from polynya_contest.secret import Secret
+from polynya_contest.secret import Secret, canonical
 from polynya_store import schema
 from polynya_store.backends.sql import clock_ms
 
@@ -51,6 +51,7 @@ class PublicSecret:
         beacon: the public value that was entered after the commitment; None without one.
         secret: in hexadecimal; None as long as matches may follow from it.
         named_seed: whether a host has named a seed, so that everybody can foresee set-ups.
+        content: the JSON text that the commitment is to beside the secret; None before that is out.
     """
 
     commitment: str
@@ -60,10 +61,11 @@ class PublicSecret:
     beacon: str | None
     secret: str | None
     named_seed: bool
+    content: str | None = None
 
 
-def public(found: RecordedSecret, *, is_out: bool) -> PublicSecret:
-    """The part of a secret that may be shown; all of it if it is out."""
+def public(found: RecordedSecret, content: Any, *, is_out: bool) -> PublicSecret:
+    """The part of a secret, committed to with ``content``, to be shown; all of it if it is out."""
     return PublicSecret(
         found.commitment,
         found.made_ms,
@@ -72,6 +74,7 @@ def public(found: RecordedSecret, *, is_out: bool) -> PublicSecret:
         found.secret.beacon,
         found.secret.hex if is_out else None,
         found.secret.named_seed is not None,
+        canonical(content) if is_out else None,
     )
 
 

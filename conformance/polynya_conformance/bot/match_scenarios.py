@@ -81,8 +81,8 @@ async def others_forfeit(stage: Stage) -> None:
     with control():
         await table.start()
         await table.play(2)
-    for leaver in range(2, rules.players):
-        await table.forfeit(leaver)
+    while len(opponents := table.opponents) > 1 and not table.over:
+        await table.forfeit(opponents[1])
         await table.play(2)
 
 

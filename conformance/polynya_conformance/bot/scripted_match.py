@@ -104,6 +104,11 @@ class Table:
         return self.state.to_move is None
 
     @property
+    def opponents(self) -> list[int]:
+        """The other seats that can still leave."""
+        return [seat for seat in staying(self.state) if seat != self.messages.seat]
+
+    @property
     def budgets(self) -> list[int | None]:
         """Each seat's budget: none, for only each turn is limited."""
         return [None] * self._rules.players
@@ -271,9 +276,8 @@ class Table:
 
     async def finish(self) -> None:
         """End the match: the opponents resign, unless it is over."""
-        others = [seat for seat in range(self._rules.players) if seat != self.messages.seat]
-        for seat in others:
-            if not self.over and seat in staying(self.state):
+        for seat in self.opponents:
+            if not self.over:
                 await self.forfeit(seat)
         outcome = self.state.outcome
         assert outcome is not None  # noqa: S101 - one player is left at most

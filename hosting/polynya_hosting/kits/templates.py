@@ -17,6 +17,7 @@ import msgspec.toml
 from polynya_common.errors import ConfigurationError, RunError
 from polynya_common.extras import shipped
 from polynya_common.text import join_words
+from polynya_contest.config.builtin_bots import rival_in
 from polynya_hosting.kits.toolchains import TOOLS, Tool
 from polynya_protocol.names import why_not_new
 
@@ -143,6 +144,7 @@ def _words(kit: Kit, name: str, game: str) -> dict[str, str]:
     return {
         "@NAME@": name,
         "@GAME@": game,
+        "@RIVAL@": rival_in(game),
         "@NEEDS@": _needs(kit),
         "@BUILD@": "\n".join(f"$ {line}" for line in kit.build),
         "@HOSTED_BUILD@": json.dumps(kit.build if kit.hosted_build is None else kit.hosted_build),

@@ -153,4 +153,7 @@ def renew(connection: sa.Connection) -> None:
 
 def public_secrets(connection: sa.Connection) -> list[PublicSecret]:
     """The public part of all months' secrets, in the order in which they were made."""
-    return [public(one, is_out=one.out_ms is not None) for one in of_ladders(connection)]
+    return [
+        public(one, ladder_content(one.month or ""), is_out=one.out_ms is not None)
+        for one in of_ladders(connection)
+    ]

@@ -14,6 +14,7 @@ from polynya_common.reasons import Reason
 from polynya_store import schema
 from polynya_store.database import Database, Repository
 from polynya_store.matches import match_list, selected_results
+from polynya_store.matches.deals import PublicDeal, deal_of
 from polynya_store.matches.match_list import (
     MatchFilter,
     MatchPage,
@@ -275,6 +276,18 @@ class MatchRepository(Repository):
         if why is not None:
             raise NotInStoreError(why)
         return self.replay(name)
+
+    def public_deal(self, name: str) -> PublicDeal | None:
+        """The deal of a match that all may see, also after a crash; None without a deal.
+
+        Raises:
+            NotInStoreError: there is no such match, or it may not be seen yet.
+        """
+        why = why_not_seen(self.get_public(name))
+        if why is not None:
+            raise NotInStoreError(why)
+        with self._database.reading() as connection:
+            return deal_of(connection, name)
 
     def replay(self, name: str) -> bytes:
         """The replay document of a match, for the host: also what is not public yet.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -38,9 +39,13 @@ def add_for_tournament(
         secret: the secret.
         after: the number of the last match that was drawn before.
     """
-    description = json.loads(tournament_by_id(connection, tournament_id).configuration)
-    content = tournament_content(description, _first_field(connection, tournament_id))
+    content = _content(connection, tournament_by_id(connection, tournament_id))
     add_secret(connection, secret, content, tournament_id=tournament_id, after=after)
+
+
+def _content(connection: sa.Connection, row: Any) -> dict[str, Any]:
+    """The content of the commitments to a tournament's secrets, of its row."""
+    return tournament_content(json.loads(row.configuration), _first_field(connection, row.id))
 
 
 def _first_field(connection: sa.Connection, tournament_id: int) -> list[str]:
@@ -105,11 +110,14 @@ def public_secrets(
     While results are ``hidden``, so is whether that is so.
     """
     recorded = of_tournament(connection, name)
-    is_out = bool(recorded) and not hidden and _is_over(connection, name)
-    return [public(one, is_out=is_out) for one in recorded]
+    if not recorded or hidden or not is_out(connection, name):
+        return [public(one, None, is_out=False) for one in recorded]
+    content = _content(connection, tournament_row(connection, name))
+    return [public(one, content, is_out=True) for one in recorded]
 
 
-def _is_over(connection: sa.Connection, name: str) -> bool:
+def is_out(connection: sa.Connection, name: str) -> bool:
+    """Whether a tournament's secrets are out, if it hides no results."""
     pairings, matches = schema.pairings, schema.matches
     in_play = (
         sa.select(matches.c.id)

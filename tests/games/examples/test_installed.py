@@ -15,7 +15,15 @@ from polynya_contest.config.builtin_bots import builtin_command, builtin_names, 
 
 PIP = ("-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-deps")
 PIP_OFFLINE = (*PIP, "--no-build-isolation", "--no-index")
-BOTS = ["goofspiel", "kuhn", "kuhn-bluffer", "kuhn-tight"]
+BOTS = {
+    "goofspiel": "goofspiel",
+    "kuhn": "kuhn",
+    "kuhn-bluffer": "kuhn",
+    "kuhn-tight": "kuhn",
+    "snakes-careful": "snakes",
+    "snakes-flood": "snakes",
+    "snakes-search": "snakes",
+}
 
 
 def python(packages: Path, *words: str, entered: str = "") -> str:
@@ -39,7 +47,7 @@ def test_pip_installs_the_games_with_their_rules(example_games: Path, tmp_path: 
     command = ("-c", "from polynya_app import main; main()")
     listed = json.loads(python(tmp_path, *command, "games", "list", "--json"))
     packages = {game["name"]: game["package"] for game in listed}
-    assert packages["kuhn"] == packages["goofspiel"] == "polynya-example-games"
+    assert {packages[name] for name in BOTS.values()} == {"polynya-example-games"}
     deal = ("--deal", "ab" * 32)
     traced = python(tmp_path, *command, "trace", "goofspiel", "--players", "3", *deal)
     assert json.loads(traced)["acting"] == [0, 1, 2]
@@ -47,7 +55,9 @@ def test_pip_installs_the_games_with_their_rules(example_games: Path, tmp_path: 
 
 def test_a_distribution_registers_built_in_bots() -> None:
     assert set(BOTS) <= set(builtin_names())
-    assert [games_of_builtin(name) for name in BOTS] == [["goofspiel"], *[["kuhn"]] * 3]
+    assert {name: games_of_builtin(name) for name in BOTS} == {
+        name: [game] for name, game in BOTS.items()
+    }
 
 
 @pytest.mark.parametrize("name", BOTS)

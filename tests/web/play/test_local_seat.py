@@ -6,6 +6,7 @@ import msgspec
 import pytest
 import trio
 from tests.scripted import Reply, ScriptedParticipant, race_host
+from tests.scripted.race import RACE
 from tests.scripted.race_host import RaceHost
 from trio.testing import MockClock
 
@@ -13,7 +14,8 @@ from polynya_common.reasons import Reason
 from polynya_protocol.messages import Clock
 from polynya_server import MatchRecord, TurnRecord
 from polynya_server.match.seat import Participant
-from polynya_web.play.local_seat import MAX_POSITIONS, LocalSeat
+from polynya_web.play.local_seat import LocalSeat
+from polynya_web.play.seat_view import MAX_POSITIONS
 from polynya_web.play.table_state import Position, RefusedError
 
 ADD_3 = Reply([["add", 3]])
@@ -21,7 +23,7 @@ ADD_1 = Reply([["add", 1]])
 
 
 def local_seat(host: RaceHost, name: str = "person") -> LocalSeat:
-    return LocalSeat(name, host.server.pending_turn)
+    return LocalSeat(name, host.server.pending_turn, {"race": RACE}.__getitem__)
 
 
 async def asked(seat: LocalSeat) -> int:
@@ -33,6 +35,7 @@ async def asked(seat: LocalSeat) -> int:
 
 
 def positions(seat: LocalSeat) -> list[Position]:
+    assert seat.view is not None
     return [msgspec.json.decode(position, type=Position) for position in seat.view.since(0)]
 
 
@@ -151,7 +154,7 @@ async def test_person_forfeits_once_however_often_the_page_resigns() -> None:
         }
         match = host.match("m", "x", "y", "person", seats=players)
         version = seat.changes.version
-        while seat.view.count < 2:
+        while seat.view is None or seat.view.count < 2:
             version = await seat.changes.wait(version)
         for _ in range(3):
             seat.resign()

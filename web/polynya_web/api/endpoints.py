@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from polynya_store.matches.deals import PublicDeal
 from polynya_store.recorded_secret import PublicSecret
 from polynya_tournaments.tournament.status import TournamentStatus
 from polynya_web.api import handlers, process_handlers, upload_handlers
@@ -109,6 +110,7 @@ ENDPOINTS = (
     Endpoint("/games", handlers.games, list[GameView]),
     Endpoint("/matches", handlers.matches, MatchList, MatchesQuery, (404, 503)),
     Endpoint("/matches/{match}", handlers.match, MatchView, Query, (404, 503)),
+    Endpoint("/matches/{match}/deal", handlers.deal, PublicDeal | None, Query, (404, 503)),
     Endpoint("/matches/{match}/frames", handlers.frames, Replay, Query, (404, 503), shared=True),
     Endpoint(
         "/matches/{match}/processes",

@@ -10,6 +10,7 @@ from polynya_common.errors import TournamentError
 from polynya_common.reasons import Reason, cause_of, reason_of
 from polynya_games import installed, load
 from polynya_store import BotRow, MatchFilter
+from polynya_store.matches.deals import PublicDeal
 from polynya_store.recorded_secret import PublicSecret
 from polynya_tournaments.tournament.status import TournamentStatus, status_of
 from polynya_web.api.list_types import (
@@ -95,6 +96,16 @@ async def match(request: Request, _query: Query) -> MatchView:
     site, name = site_of(request), request.path_params["match"]
     row = await site.ask(site.database.matches.get_public, name)
     return await site.replay_cache.view_of(row)
+
+
+async def deal(request: Request, _query: Query) -> PublicDeal | None:
+    """The deal of a match that is over, with the secret that it follows from once that is out.
+
+    Also of an attempt that a crash ended; null in a game without hidden chance.
+    """
+    site, name = site_of(request), request.path_params["match"]
+    found: PublicDeal | None = await site.ask(site.database.matches.public_deal, name)
+    return found
 
 
 async def frames(request: Request, _query: Query) -> Response:

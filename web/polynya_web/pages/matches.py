@@ -16,6 +16,7 @@ from polynya_conformance.replay.verify import parse_replay
 from polynya_games import installed
 from polynya_protocol.errors import printable
 from polynya_store import MatchFilter, MatchRow, why_not_seen
+from polynya_store.matches.deals import PublicDeal
 from polynya_web.content.contest_names import game_title
 from polynya_web.content.front.surroundings import surroundings
 from polynya_web.content.match_types import MatchView
@@ -90,6 +91,7 @@ async def match_page(
         template,
         headers=headers,
         around=around,
+        deal=await _deal(site, row),
         howto=howto(view.game, texts),
         section="live" if view.in_play else "matches",
         match=view,
@@ -111,6 +113,14 @@ async def match_page(
         detail=first_detail(view),
         words=viewer_words(texts, view.game),
     )
+
+
+async def _deal(site: Site, row: MatchRow | None) -> PublicDeal | None:
+    """The deal of a match that all may see; None without one."""
+    if site.store is None or row is None or why_not_seen(row) is not None:
+        return None
+    found: PublicDeal | None = await site.ask(site.store.matches.public_deal, row.match)
+    return found
 
 
 def _is_unseen(row: MatchRow | None) -> bool:

@@ -85,8 +85,10 @@ WORDS = (
     "play.",
     "rank.",
     "result.",
+    "viewer.concealed",
     "viewer.forfeits.",
     "viewer.result.and",
+    "viewer.seen",
 )
 """The texts that the scripts of the table need."""
 MAX_PAGES = 8

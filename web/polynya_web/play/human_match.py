@@ -157,18 +157,18 @@ class HumanMatch:
             sentence: why the match failed, in the page's language; None if it did not.
         """
         seat = self.seat
-        state = seat.view.state
+        view = seat.view
         players = players_of(self.setup) if seat.ready else []
         return TableState(
             phase=self.phase,
             seat=seat.seat_index,
             players=[SeatPlayer(player.seat, player.name) for player in players],
-            to_move=None if state is None or seat.result else state.to_move,
+            acting=[] if view is None or seat.result else list(view.acting),
             asked=seat.asked,
             over=seat.result,
             sentence=sentence,
-            count=seat.view.count,
-            positions=seat.view.since(since),
+            count=0 if view is None else view.count,
+            positions=[] if view is None else view.since(since),
         )
 
     @contextmanager

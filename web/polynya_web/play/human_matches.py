@@ -11,7 +11,6 @@ from pathlib import Path
 import trio
 
 from polynya_contest.secret import Secret
-from polynya_games import load
 from polynya_hosting.bots.supervisor import HostedBot
 from polynya_protocol.messages import Clock
 from polynya_protocol.names import BUILT_IN, PERSON
@@ -78,9 +77,6 @@ class HumanMatches:
         Raises:
             RefusedError: there is no room for it.
         """
-        game = load(request.game)
-        if game.joint or game.has_view:
-            raise RefusedError("play.refused.hidden")
         visitor = network_of(address)
         self._check_room(request, visitor)
         chance = Secret.new()

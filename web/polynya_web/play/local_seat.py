@@ -2,97 +2,22 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any, Final
 
-import msgspec
-
 from polynya_common.reasons import Reason, reason_of
-from polynya_games import Game, IllegalTurn, State, UnknownGame, load
-from polynya_games.playthrough import Playthrough
+from polynya_games import IllegalTurn, State, load
 from polynya_protocol.messages import RatingChange, Software
 from polynya_server import ForfeitRecord, MatchRecord, TurnRecord
 from polynya_server.changes import Changes
 from polynya_server.errors import cause_of_refusal
 from polynya_server.match.match_messages import legal_steps, steps_after
+from polynya_server.match.match_setup import GameLoader
 from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.seat import Answer, Fault, MatchContext, OnReply, Transition
 from polynya_server.records import MatchEvent
-from polynya_web.content.boards.drawn_board import drawn_board
-from polynya_web.play.table_state import Asked, Composed, Over, Position, RefusedError
-
-MAX_POSITIONS = 64
-"""Positions kept: more than two rounds of any game."""
-
-_encode = msgspec.json.Encoder().encode
-
-
-class SeatView:
-    """The last positions of a match, step by step.
-
-    Attributes:
-        count: how many positions there have been; the last one has the index ``count - 1``.
-    """
-
-    def __init__(self) -> None:
-        self.count = 0
-        self._game: Game | None = None
-        self._match: Playthrough | None = None
-        self._positions: deque[msgspec.Raw] = deque(maxlen=MAX_POSITIONS)
-
-    @property
-    def state(self) -> State | None:
-        """The present position, None before the match has begun."""
-        return None if self._match is None else self._match.state
-
-    def since(self, index: int) -> list[msgspec.Raw]:
-        """The positions from this index on, as far as they are kept, each encoded."""
-        wanted = min(self.count - index, len(self._positions))
-        return list(self._positions)[-wanted:] if wanted > 0 else []
-
-    def begin(self, game: str, state: State) -> None:
-        """Begin a match of a game in ``state``."""
-        self._match = Playthrough(state)
-        with suppress(UnknownGame):  # a server may be given games that are not installed
-            self._game = load(game)
-        self._add(self._position(state, 0, None))
-
-    def follow(self, event: MatchEvent) -> None:
-        """A turn was played, or a seat has forfeited; neither is shown before the match begins."""
-        if self._match is None:
-            return
-        for change in self._match.follow(event):
-            if isinstance(event, TurnRecord):
-                index = change.index or 0
-                seen = self.position_after(change.state, event.turn, event.seat, event.steps, index)
-            else:
-                seen = self._position(
-                    change.state,
-                    0,
-                    event.seat,
-                    forfeit=event.reason,
-                    detail=str(event.detail),
-                    detail_cause=reason_of(event.detail),
-                )
-            self._add(seen)
-
-    def position_after(
-        self, state: State, turn: int, seat: int, steps: Sequence[list[Any]], index: int
-    ) -> Position:
-        """The position ``state`` that step ``index`` of a turn led to, as the next one."""
-        return self._position(state, turn, seat, steps=list(steps), step_index=index)
-
-    def _position(self, state: State, turn: int, seat: int | None, **more: Any) -> Position:
-        document = state.to_json()
-        rows, board = (None, None) if self._game is None else drawn_board(self._game, document)
-        return Position(self.count, turn, seat, document, rows=rows, board=board, **more)
-
-    def _add(self, position: Position) -> None:
-        self._positions.append(msgspec.Raw(_encode(position)))
-        self.count += 1
-
+from polynya_web.play.seat_view import OwnView, SeatView
+from polynya_web.play.table_state import Asked, Composed, Over, RefusedError
 
 SOFTWARE: Final = Software(name="a person in the browser")
 
@@ -103,11 +28,12 @@ class LocalSeat:
     Args:
         name: the person's name at the table.
         pending_turn: makes the clock of its turns: :meth:`~polynya_server.Server.pending_turn`.
+        load_game: gives the game of a name; the installed ones by default.
 
     Attributes:
         name: as above.
         changes: of everything that the pages show.
-        view: the positions that they show.
+        view: the positions that they show, None before the match is set up.
         seat_index: the seat, 0 before the match is set up.
         ready: whether the match has begun.
         asked: the turn that the person is asked for, None while there is none.
@@ -115,16 +41,20 @@ class LocalSeat:
     """
 
     def __init__(
-        self, name: str, pending_turn: Callable[[Callable[[], None]], PendingTurn]
+        self,
+        name: str,
+        pending_turn: Callable[[Callable[[], None]], PendingTurn],
+        load_game: GameLoader = load,
     ) -> None:
         self.name = name
         self.changes = Changes()
-        self.view = SeatView()
+        self.view: SeatView | None = None
         self.seat_index = 0
         self.ready = False
         self.asked: Asked | None = None
         self.result: Over | None = None
         self._match: MatchContext | None = None
+        self._load_game = load_game
         self._pending = pending_turn(self._on_deadline)
         self._has_left = False
 
@@ -138,11 +68,10 @@ class LocalSeat:
         """
         state = self._state_of(turn)
         legal, is_over = self._checked(state, steps)
-        for step in steps:
-            state = state.apply(step)
-        index = len(steps) - 1
-        seen = self.view.position_after(state, turn, self.seat_index, steps, index)
-        return Composed(legal, is_over, seen if steps else None)
+        if not steps or self.view is None:
+            return Composed(legal, is_over, None)
+        seen = self.view.composed(self.seat_index, turn, state, steps)
+        return Composed(legal, is_over, seen)
 
     def play(self, turn: int, steps: list[list[Any]]) -> None:
         """Play a turn if it is legal, so that a mistake of the page loses no match.
@@ -179,12 +108,14 @@ class LocalSeat:
     def join(self, match: MatchContext) -> None:
         """See :class:`~polynya_server.match.seat.Participant`."""
         self._match = match
-        self.seat_index = match.setup.players.index(self.name)
+        self.seat_index = seat = match.setup.players.index(self.name)
+        game = self._load_game(match.setup.game)
+        self.view = SeatView(game) if match.terms.is_plain else OwnView(game, seat)
 
     def invite(self) -> None:
         """See :class:`~polynya_server.match.seat.Participant`; a person is ready at once."""
-        if self._match is not None:
-            self.view.begin(self._match.setup.game, self._match.position.state)
+        if self._match is not None and self.view is not None:
+            self.view.begin(self._match.position.state)
             self.ready = True
             self.changes.notify()
             self._match.on_ready()
@@ -200,7 +131,7 @@ class LocalSeat:
         """See :class:`~polynya_server.match.seat.Seat`; the clock runs from now on."""
         self._pending.start(turn_number, limit_ms, state, 0, on_reply)
         self._pending.start_clock()
-        self.asked = Asked(turn_number, legal_steps(state))
+        self.asked = Asked(turn_number, legal_steps(state, self.seat_index))
         self.changes.notify()
 
     def withdraw(self) -> None:
@@ -208,16 +139,13 @@ class LocalSeat:
         self._end_turn()
         self._pending.resolve(None)
 
-    def moved(self, turn: TurnRecord, within: Transition | None = None) -> None:  # noqa: ARG002
+    def moved(self, turn: TurnRecord, within: Transition | None = None) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
-        self.view.follow(turn)
-        self.changes.notify()
+        self._follow(turn, within)
 
-    def forfeited(self, forfeit: ForfeitRecord, within: Transition | None = None) -> None:  # noqa: ARG002
+    def forfeited(self, forfeit: ForfeitRecord, within: Transition | None = None) -> None:
         """See :class:`~polynya_server.match.seat.Listener`."""
-        if self._match is not None:
-            self.view.follow(forfeit)
-            self.changes.notify()
+        self._follow(forfeit, within)
 
     def over(self, record: MatchRecord, changes: Sequence[RatingChange]) -> None:  # noqa: ARG002
         """See :class:`~polynya_server.match.seat.MatchListener`; the seat is left."""
@@ -231,6 +159,11 @@ class LocalSeat:
         self._match = None
         self._pending.cancel()
         self._end_turn()
+
+    def _follow(self, event: MatchEvent, within: Transition | None) -> None:
+        if self._match is not None and self.view is not None:
+            self.view.follow(event, within)
+            self.changes.notify()
 
     def _state_of(self, turn: int) -> State:
         """The position in which a turn begins.
@@ -250,7 +183,7 @@ class LocalSeat:
             RefusedError: a step is not legal.
         """
         try:
-            return steps_after(state, steps)
+            return steps_after(state, steps, self.seat_index)
         except IllegalTurn as error:
             game = "" if self._match is None else self._match.setup.game
             sentence = Reason.of("no_legal_steps", why=cause_of_refusal(error, game))

@@ -33,9 +33,10 @@ class Position(msgspec.Struct, frozen=True):
         state: the position, of the form in the game's rules.
         steps: those of the turn; empty without one.
         step_index: which of them led here.
-        rows, board: as in a ``Frame`` of the API.
         forfeit: why the seat forfeited, None if this is no forfeit.
         detail, detail_cause: the server's sentence about the forfeit, and its code with fields.
+        rows, board: how a game without a module of its own on the pages shows it.
+        seen: what the seat learnt with it beyond the steps. A turn without steps was concealed.
     """
 
     index: int
@@ -44,11 +45,12 @@ class Position(msgspec.Struct, frozen=True):
     state: dict[str, Any]
     steps: list[Step] = []
     step_index: int | None = None
-    rows: list[str] | None = None
-    board: BoardView | None = None
     forfeit: ForfeitReason | None = None
     detail: str | None = None
     detail_cause: Reason | None = None
+    rows: list[str] | None = None
+    board: BoardView | None = None
+    seen: list[dict[str, Any]] = []
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -82,7 +84,7 @@ class TableState(msgspec.Struct, frozen=True):
         phase: the phase of the match.
         seat: the person's.
         players: by seat; empty before the match has begun.
-        to_move: the seat to move, None if none is.
+        acting: the seats that choose now; of those that have answered no seat is told.
         asked: the turn that the person is asked for, None while there is none.
         over: how it ended, None while it has not.
         sentence: why it failed, for people; None if it did not.
@@ -93,7 +95,7 @@ class TableState(msgspec.Struct, frozen=True):
     phase: Phase
     seat: int
     players: list[SeatPlayer]
-    to_move: int | None
+    acting: list[int]
     asked: Asked | None
     over: Over | None
     sentence: str | None

@@ -2,6 +2,7 @@
 
 import { html } from "../boards/elements.js";
 import { namedSeat, seatClass } from "../boards/seats.js";
+import { seenWords } from "../viewer/words.js";
 
 const MOST = 200;
 
@@ -26,6 +27,8 @@ export function createLog({ list, board, texts, players }) {
       const words = board.describe(position.steps[position.step_index], before ?? position.state);
       if (position.step_index > 0 && turn?.number === position.turn) turn.words.append(`; ${words}`);
       else turn = { number: position.turn, words: entry(position, words) };
-    }
+    } else if (position.seat !== null) entry(position, texts["viewer.concealed"]);
+    const seen = seenWords(texts, position.seen);
+    if (seen !== "") list.append(html("li", { class: "muted" }, seen));
   };
 }

@@ -20,12 +20,12 @@ export function createShowing(board, onShown) {
 
   function draw(position, before, animate) {
     board.show(position.state, {
-      rows: position.rows,
-      board: position.board,
       step: position.step_index === null ? null : position.steps[position.step_index],
       seat: position.seat,
       turnSteps: position.steps,
       stepIndex: position.step_index ?? 0,
+      rows: position.rows,
+      board: position.board,
       before,
       animate,
     });

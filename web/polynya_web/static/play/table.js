@@ -41,13 +41,14 @@ async function makeParts(players) {
 }
 
 function tell(table) {
-  const { phase, players, to_move: toMove } = table;
+  const { phase, players, acting, seat: mine } = table;
   if (phase === "failed") return status(table.sentence);
   if (phase === "over" || table.over !== null) return status(say(texts, "play.status.over"));
   if (phase === "lobby") return status(say(texts, "play.status.lobby"));
   if (table.asked !== null) return status(say(texts, "play.status.yours"), true);
-  if (toMove === null || toMove === table.seat) return status(say(texts, "play.status.sent"));
-  return status(say(texts, "play.status.theirs", { name: players[toMove].name }));
+  if (acting.includes(mine)) return status(say(texts, acting.length > 1 ? "play.status.others" : "play.status.sent"));
+  if (acting.length === 0) return status(say(texts, "play.status.sent"));
+  return status(say(texts, "play.status.theirs", { name: acting.map((seat) => players[seat].name).join(", ") }));
 }
 
 function outcomeOf({ over, seat: mine }) {

@@ -84,12 +84,12 @@ export function createTurn({ board, seat, showing, onProblem, onSent }) {
 
   function show(position) {
     board.show(position.state, {
-      rows: position.rows,
-      board: position.board,
       step: steps.at(-1),
       seat: position.seat,
       turnSteps: steps,
       stepIndex: steps.length - 1,
+      rows: position.rows,
+      board: position.board,
       before: states[steps.length - 1],
       animate: true,
     });

@@ -3,7 +3,7 @@
 import { html } from "../boards/elements.js";
 import { namedSeat } from "../boards/seats.js";
 import { say } from "../boards/texts.js";
-import { duration, word } from "./words.js";
+import { duration, seenWords, word } from "./words.js";
 
 /** A step in words: it is described in the position in which it was made. */
 export function stepWords(board, timeline, index) {
@@ -17,14 +17,6 @@ function frameWords(texts, board, timeline, index) {
     return word(texts, "viewer.forfeits", frame.forfeit);
   if (frame.step !== null) return stepWords(board, timeline, index);
   return say(texts, frame.seat === null ? "viewer.beginning" : "viewer.concealed");
-}
-
-/** What the audience learnt with a frame, in the game's own words; empty in the whole truth. */
-function seenWords(texts, { seen }) {
-  const facts = (seen ?? []).flatMap((fact) =>
-    Object.entries(fact).map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`),
-  );
-  return facts.length === 0 ? "" : say(texts, "viewer.seen", { facts: facts.join(", ") });
 }
 
 /** How far an arrow goes in the list, or to which end. */
@@ -138,7 +130,7 @@ export function createStepStrip(texts, go) {
       const turn = html("b", {}, say(texts, "viewer.turn", { turn: frame.turn }));
       said.replaceChildren(turn, " ", namedSeat(timeline.match.seats[frame.seat]), " ", words);
     }
-    seen.textContent = seenWords(texts, frame);
+    seen.textContent = seenWords(texts, frame.seen);
     seen.hidden = seen.textContent === "";
     const turn = timeline.turnAt(index);
     strip.hidden = turn === null || turn.first_frame === turn.last_frame;

@@ -43,3 +43,11 @@ export function word(texts, group, key) {
   const name = `${group}.${key}`;
   return name in texts ? say(texts, name) : String(key);
 }
+
+/** What somebody learnt with a position, in the game's own words; empty if that is nothing. */
+export function seenWords(texts, seen) {
+  const facts = (seen ?? []).flatMap((fact) =>
+    Object.entries(fact).map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`),
+  );
+  return facts.length === 0 ? "" : say(texts, "viewer.seen", { facts: facts.join(", ") });
+}
