@@ -135,6 +135,7 @@ def test_a_match_with_joint_turns_is_shown_on_a_grid(
         page.goto("/replay?lang=en")
         open_file(page, snakes())
         page.locator(".control-first").click()
+        page.get_by_role("button", name="Plain board").click()
         expect(page.get_by_role("img", name="turn 0; snakes that live: 0, 1, 2, 3")).to_be_visible()
         assert sorted(page.locator(".grid-text").all_text_contents()) == ["0", "1", "2", "3"]
         assert axe_findings(page) == []
