@@ -29,6 +29,10 @@ THINKING_SHARE = 10
 SHARE_OF_PING_PONG = 0.4
 SHARE_AT_ONCE = 0.5
 SHARE_OF_KITS = 0.3
+WORKERS_SHARE = 1.4
+"""Two local workers beside one process, with bots that answer at once."""
+WORKERS_SHARE_THINKING = 0.95
+"""The same with bots that think."""
 
 
 def measure(program: Path, seconds: float) -> list[Figure]:
@@ -39,6 +43,7 @@ def measure(program: Path, seconds: float) -> list[Figure]:
         rate = _match_series(f"{program} hosted", concurrency, seconds)
         figures += _compared(f"match, {concurrency} at once", rate, echoed, goal)
     figures += _kits(program, seconds)
+    figures += _workers(program, seconds)
     echoed = _echoed(program, 4, seconds)
     rate = _tournament(program, seconds)
     figures += _compared("tournament of 8, 4 at once", rate, echoed, SHARE_AT_ONCE)
@@ -73,12 +78,33 @@ def _kits(program: Path, seconds: float) -> list[Figure]:
     return figures
 
 
-def _match_series(bot: str, concurrency: int, seconds: float) -> float:
+def _workers(program: Path, seconds: float) -> list[Figure]:
+    """``polynya match`` with two local workers of Dask beside the run with two matches at once."""
+    figures = []
+    for bot, what, goal in (
+        (f"{program} hosted", "bots that answer at once", WORKERS_SHARE),
+        (
+            f"{program} hosted {1000 * THINKING_MS}",
+            f"bots that think {THINKING_MS} ms",
+            WORKERS_SHARE_THINKING,
+        ),
+    ):
+        alone = _match_series(bot, 2, seconds)
+        shared = _match_series(bot, 2, seconds, "--dask", "local", "--workers", "2")
+        name = f"match with two local workers, {what}"
+        figures += [
+            Figure("as started", f"{name}, matches/s", shared / TURNS_OF_A_MATCH, None, "higher"),
+            Figure("as started", f"{name} / without workers", shared / alone, goal, "higher"),
+        ]
+    return figures
+
+
+def _match_series(bot: str, concurrency: int, seconds: float, *flags: str) -> float:
     """Turns a second of ``polynya match``."""
-    words = ("match", bot, bot, "--game", "packeis", "--concurrency", str(concurrency), "--json")
+    words = ("match", bot, bot, "--game", "packeis", "--concurrency", str(concurrency), *flags)
 
     def play(games: int) -> int:
-        found = json.loads(_output([*words, *CLOCK, "--games", str(games)]))
+        found = json.loads(_output([*words, *CLOCK, "--json", "--games", str(games)]))
         return int(found["played"])
 
     return _rate(play, seconds)

@@ -76,9 +76,9 @@ SETS: Mapping[str, Sequence[Group]] = {
     "sandbox": (Group(100, ["hosting/sandbox", "hosting/self_test"]),),
     "uploads": (Group(150, ["tournaments/uploads"]),),
     "postgresql": (Group(400, ["tournaments/postgresql"]),),
-    "languages": (Group(1_000, ["clients/languages"]), Group(420, ["clients/uploaded"])),
+    "languages": (Group(650, ["clients/languages"]), Group(280, ["clients/uploaded"])),
     "long": (Group(600, ["contest"]), Group(600, ["games"])),
-    "packaging": (Group(250, ["packaging/wheels"]), Group(200, ["packaging/sdks"])),
+    "packaging": (Group(250, ["packaging/wheels"]), Group(130, ["packaging/sdks"])),
 }
 """Tests that no set names run in the default's last group."""
 SECONDS_OF_THE_OTHERS = 150

@@ -27,6 +27,12 @@ GENEROUS = Clock(move_ms=60_000)
 BRISK = Clock(initial_ms=5_000, increment_ms=20)
 """For bots that think as long as they may: short turns, and a budget that a slow machine keeps."""
 _MATCH_SECONDS = 600
+HIDDEN_OR_JOINT: Sequence[tuple[str, Mapping[str, int]]] = (
+    ("kuhn", {"hands": 4}),
+    ("goofspiel", {"cards": 4}),
+    ("snakes", {"size": 7, "turn_limit": 30}),
+)
+"""The example games with hidden cards or joint turns, for short matches: each with its options."""
 
 
 @asynccontextmanager

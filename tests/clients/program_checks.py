@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 import trustme
-from tests.clients.matches import forfeits, play
+from tests.clients.matches import HIDDEN_OR_JOINT, forfeits, play
 
 _SECONDS = 120
 
 
 async def plays_whole_matches(random: Sequence[str], greedy: Sequence[str]) -> None:
-    """The random bot plays turns of several steps, the greedy one Packeis: nobody forfeits."""
-    for game, options in (("arktia", {}), ("icecult", {"turn_limit": 20})):
+    """The random bot plays every kind of turn, the greedy one Packeis: no bot forfeits."""
+    for game, options in (("arktia", {}), ("icecult", {"turn_limit": 20}), *HIDDEN_OR_JOINT):
         record = await play({"one": random, "two": random}, game, **options)
         assert (record.reason, forfeits(record)) == ("finished", [])
     record = await play({"greedy": greedy, "random": random}, "packeis")

@@ -13,7 +13,11 @@ from typing import Any
 
 import pytest
 from tests.clients import matches, toolchains
+from tests.clients.matches import HIDDEN_OR_JOINT
 from tests.folders import VECTORS_OF_PROTOCOL
+from tests.games.example_games import example_games
+
+__all__ = ["example_games"]
 
 BRIDGE = (sys.executable, "-m", "polynya_client.bridge")
 EXAMPLES = toolchains.CLIENTS / "bridge" / "examples"
@@ -333,10 +337,12 @@ def test_server_that_refuses_the_bot_is_a_sentence(scripted_server: Any) -> None
         assert ended(process) == (1, "polynya-bridge: bad_name: no\n")
 
 
-@pytest.mark.parametrize("game", ["packeis", "arktia", "icecult"])
-async def test_bash_and_perl_play_whole_matches(game: str) -> None:
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [("packeis", {}), ("arktia", {}), ("icecult", {"turn_limit": 20}), *HIDDEN_OR_JOINT],
+)
+async def test_bash_and_perl_play_whole_matches(game: str, options: dict[str, int]) -> None:
     toolchains.require("bash", "perl")
-    options: dict[str, Any] = {"turn_limit": 20} if game == "icecult" else {}
     random = [*BRIDGE, "--wants", "legal", "--", "bash", str(EXAMPLES / "random.bash")]
     greedy = [*BRIDGE, "--", "perl", str(EXAMPLES / "greedy.pl")]
     opponent = greedy if game == "packeis" else random

@@ -11,6 +11,8 @@ import pytest
 from tests.folders import ROOT
 
 from polynya_games import load
+from polynya_web.content.contest_names import game_title
+from polynya_web.play.match_request import builtin_opponents, games
 
 FOLDER = ROOT / "examples" / "games"
 
@@ -38,9 +40,15 @@ def example_games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     register(packages)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(packages))
-        load.cache_clear()
+        _forget_installed()
         yield FOLDER
-    load.cache_clear()
+    _forget_installed()
+
+
+def _forget_installed() -> None:
+    """Clear all caches of what is installed, so that no test depends on those before it."""
+    for cached in (load, game_title, games, builtin_opponents):
+        cached.cache_clear()
 
 
 @pytest.fixture

@@ -168,14 +168,12 @@ class ScriptedBlocks:
     """Blocks without processes, whose matches a scripted referee plays.
 
     Attributes:
-        opened: the keys of the blocks that were opened, in this order.
         broken: bots that do not come when they are started without a match; ``give_up`` is told.
     """
 
     whole = False
 
     def __init__(self, referee: ScriptedReferee) -> None:
-        self.opened: list[str] = []
         self.broken: set[str] = set()
         self.give_up: Callable[[str], None] = lambda _name: None
         self._referee = referee
@@ -195,7 +193,7 @@ class ScriptedBlocks:
     def let_leave(self) -> None:
         """It has no processes."""
 
-    async def starts(self, block: str, name: str, setup: MatchSetup) -> bool:  # noqa: ARG002
+    async def starts(self, name: str, setup: MatchSetup) -> bool:  # noqa: ARG002
         """Whether a bot is not broken."""
         await trio.lowlevel.checkpoint()
         if name in self.broken:
@@ -203,13 +201,8 @@ class ScriptedBlocks:
         return name not in self.broken
 
     @asynccontextmanager
-    async def open(
-        self,
-        block: str,
-        players: Sequence[str],  # noqa: ARG002
-    ) -> AsyncIterator[ScriptedBlock]:
+    async def open(self, players: Sequence[str]) -> AsyncIterator[ScriptedBlock]:  # noqa: ARG002
         """Plays the matches of a block."""
-        self.opened.append(block)
         yield ScriptedBlock(self._referee)
 
 

@@ -124,13 +124,14 @@ def builtin_command(name: str) -> BotCommand:
     Raises:
         ConfigurationError: there is none of this name; the message lists those that there are.
     """
-    if name not in builtin_names():
-        raise ConfigurationError(
-            f"there is no built-in bot {name!r}; there are {join_words(builtin_names())}"
-        )
     home = _home()
-    if name not in _own_names():
-        bot = _description(_registered()[name])
+    if name not in _own_names():  # to find the others takes some hundredths of a second
+        registered = _registered()
+        if name not in registered:
+            raise ConfigurationError(
+                f"there is no built-in bot {name!r}; there are {join_words(builtin_names())}"
+            )
+        bot = _description(registered[name])
         return BotCommand(
             words=(sys.executable, str(bot["program"]), *map(str, bot["arguments"])),
             environment={"PYTHONPATH": str(home)},

@@ -17,6 +17,7 @@ from polynya_common.errors import ConfigurationError, TournamentError
 from polynya_conformance.replay.verify import differences
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.pairing.standings import Standings
+from polynya_evidence.bundles.attempt_count import AttemptCount
 from polynya_evidence.bundles.bundle_reader import Bundle
 from polynya_evidence.bundles.comparison import different
 from polynya_evidence.bundles.draw_check import Draw, described
@@ -54,6 +55,7 @@ class Verification:
         differences: sentences; none if all is as the bundle says.
         unchecked: sentences on contents that could not be checked; none if all were.
         standings: the table recomputed from the replays; None if it could not be computed.
+        repeated: a sentence for each match with several attempts, which says how these ended.
     """
 
     tournament: str
@@ -63,6 +65,7 @@ class Verification:
     differences: tuple[str, ...]
     unchecked: tuple[str, ...]
     standings: Standings | None
+    repeated: tuple[str, ...] = ()
 
 
 def verify(bundle: Bundle, public_key: str | None = None) -> Verification:
@@ -87,6 +90,7 @@ def verify(bundle: Bundle, public_key: str | None = None) -> Verification:
         tuple(found),
         tuple(checking.unchecked),
         checking.standings,
+        tuple(checking.attempts.sentences()),
     )
 
 
@@ -97,6 +101,7 @@ class _Checking:
         self.replays = 0
         self.unchecked: list[str] = []
         self.standings: Standings | None = None
+        self.attempts = AttemptCount()
         self._bundle = bundle
         self._schedule = bundle.schedule
         self._drawn = {match.number: match for match in bundle.schedule.matches}
@@ -193,6 +198,8 @@ class _Checking:
         if drawn is None:
             yield "no match of the schedule has this id"
             return
+        attempt = match.rpartition("-")[2].partition(".")[2]
+        self.attempts.add(drawn.number, int(attempt or 1), record.reason)
         found = [*set_up_differences(configuration, drawn, match, record), *differences(record)]
         yield from found
         if drawn.match == match and not found:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.clients.matches import forfeits, play, play_briskly
+from tests.clients.matches import HIDDEN_OR_JOINT, forfeits, play, play_briskly
 from tests.folders import ROOT
 
 from polynya_server import ForfeitRecord
@@ -27,6 +27,15 @@ def bots(*names: str) -> dict[str, list[str]]:
 async def test_random_bot_plays_every_game_without_its_rules(game: str) -> None:
     options = {"turn_limit": 20} if game == "icecult" else {}
     record = await play(bots("random", "random", "random"), game, **options)
+
+    assert (record.reason, forfeits(record)) == ("finished", [])
+
+
+@pytest.mark.parametrize(("game", "options"), HIDDEN_OR_JOINT)
+async def test_random_bot_plays_hidden_cards_and_joint_turns(
+    game: str, options: dict[str, int]
+) -> None:
+    record = await play(bots("random", "random"), game, **options)
 
     assert (record.reason, forfeits(record)) == ("finished", [])
 
@@ -51,12 +60,15 @@ async def test_serious_bot_plays_its_game_and_says_what_it_thinks(
     assert all(isinstance(info, dict) and "score" in info for info in remarks)
 
 
-async def test_bot_written_from_the_docs_alone_plays_a_whole_match(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("game", "options"), [("icecult", {"turn_limit": 20}), *HIDDEN_OR_JOINT])
+async def test_bot_written_from_the_docs_alone_plays_a_whole_match(
+    game: str, options: dict[str, int], tmp_path: Path
+) -> None:
     text = (ROOT / "docs" / "write-a-bot.md").read_text()
     (source,) = re.findall(r"<!-- plain_bot\.py -->\n```python\n(.*?)```", text, re.DOTALL)
     program = tmp_path / "plain_bot.py"
     program.write_text(source)
-    record = await play({"plain": python(program), **bots("random")}, "icecult", turn_limit=20)
+    record = await play({"plain": python(program), **bots("random")}, game, **options)
 
     assert (record.reason, forfeits(record)) == ("finished", [])
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.clients import matches, toolchains
+from tests.clients.matches import HIDDEN_OR_JOINT
 
 from polynya_app.application import BAD_ARGUMENTS, DONE, FAILED, run
 from polynya_conformance.bot.bot_check import check_bot
@@ -18,23 +21,36 @@ from polynya_games import load
 from polynya_hosting.kits.templates import KITS, kit_of
 
 
-@pytest.mark.parametrize("language", KITS)
-async def test_new_bot_builds_plays_a_match_and_meets_every_requirement(
-    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kit = kit_of(language, "my_bot")
+@pytest.fixture(scope="module", params=KITS)
+def new_bot(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[BotCommand]:
+    """The bot of a new kit for Ice Cult, built in its folder, which is the current one."""
+    kit = kit_of(request.param, "my_bot")
     toolchains.require(*kit.needs)
-    folder = tmp_path / "my_bot"
-    assert run(["new-bot", "--lang", language, "--game", "icecult", str(folder)]) == DONE
+    folder = tmp_path_factory.mktemp(request.param) / "my_bot"
+    assert run(["new-bot", "--lang", request.param, "--game", "icecult", str(folder)]) == DONE
     for line in kit.build:
         toolchains.run(*shlex.split(line), cwd=folder)
-    monkeypatch.chdir(folder)
-    command = shlex.split(kit.run)
-    record = await matches.play({"one": command, "two": command}, "icecult", turn_limit=20)
-    rules = Rules(load("icecult"), players=2, move_ms=10_000)
-    findings = await check_bot(BotCommand(tuple(command), {}, str(folder)), rules, start_s=60)
+    with contextlib.chdir(folder):
+        yield BotCommand(tuple(shlex.split(kit.run)), {}, str(folder))
+
+
+@pytest.mark.parametrize(("game", "options"), [("icecult", {"turn_limit": 20}), *HIDDEN_OR_JOINT])
+async def test_new_bot_builds_and_plays_a_match(
+    new_bot: BotCommand, game: str, options: dict[str, int]
+) -> None:
+    # The server of this test asks no bot for its games.
+    record = await matches.play({"one": new_bot.words, "two": new_bot.words}, game, **options)
 
     assert (record.reason, matches.forfeits(record)) == ("finished", [])
+
+
+@pytest.mark.parametrize("game", ["icecult", "goofspiel"])
+async def test_new_bot_meets_every_requirement(new_bot: BotCommand, game: str) -> None:
+    rules = Rules(load(game), players=2, move_ms=10_000)
+    findings = await check_bot(new_bot, rules, start_s=60)
+
     assert [finding for finding in findings if finding.verdict is Verdict.FAIL] == []
 
 

@@ -32,7 +32,7 @@ LANGUAGES = ("python", "go", "typescript")
 PATIENCE_S = 300
 LADDER = (
     *("--game", "auction", "--players", "3", "--option", "lots=5", "--move", "60000"),
-    *("--web-port", "0", "--open-registration", "--pace-ms", "300"),
+    *("--web-port", "0", "--open-registration", "--pace-ms", "1500"),
 )
 LADDER_MATCHES = {f"ladder-{number}" for number in range(1, 5)}
 CUP = """

@@ -352,6 +352,7 @@ def test_a_bundle_is_written_and_verified_by_commands(
         "replays": 2,
         "differences": [],
         "unchecked": [],
+        "repeated": [],
         "pinned": True,
     }
 

@@ -39,7 +39,7 @@ async def until(process: subprocess.Popen[str], words: str) -> None:
 
 
 async def test_match_is_played_again_with_another_deal_of_the_same_secret(
-    polynya: list[str], url: DatabaseUrl, tmp_path: Path
+    polynya: list[str], url: DatabaseUrl, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cup = tmp_path / "cup.toml"
     cup.write_text(CUP)
@@ -77,3 +77,5 @@ async def test_match_is_played_again_with_another_deal_of_the_same_secret(
     address = ("--database", url.secret)
     assert run(["tournament", "report", "cup", *address, *key, "--bundle", bundle]) == 0
     assert run(["tournament", "verify", bundle]) == 0
+    counted = "match 1 was begun 2 times: 1 finished, 1 ended by a crash, without a replay"
+    assert counted in capsys.readouterr().out

@@ -141,9 +141,10 @@ async def test_a_replay_that_many_ask_for_at_once_is_made_once(
         record: MatchRecord,
         tournament: str | None,
         reports: Mapping[int, ProcessReport],
+        choice: str | None,
     ) -> bytes:
         made.append(record.setup.match)
-        return await show(replay_cache, record, tournament, reports)
+        return await show(replay_cache, record, tournament, reports, choice)
 
     monkeypatch.setattr(ReplayCache, "show", shown)
     await fill(store)

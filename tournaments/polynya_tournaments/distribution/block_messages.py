@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -47,20 +48,20 @@ class BlockTask(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         version: the coordinator's of polynya.
         tournament: its name.
-        block: the key of the block.
-        bot_seeds: the ``POLYNYA_SEED`` of each bot by name, by the number of the match.
+        bot_seeds: the ``POLYNYA_SEED`` of each bot by name, by the number of the match; by "None"
+            if processes play many.
         setups: the matches, in the order in which they are played; each id names one attempt.
         bots: by seat of the first match.
         sandbox: what the bots run in.
         start_ms, restarts: as in the description of a tournament.
         server: the settings of the referee's server.
+        fresh_processes: whether each match has processes of its own.
         only_starts: the bots are started, and nothing is played.
         cores: how many cores of the worker the block needs.
     """
 
     version: str
     tournament: str
-    block: str
     bot_seeds: dict[str, dict[str, int]]
     setups: tuple[MatchSetup, ...]
     bots: tuple[PortableBot, ...]
@@ -68,6 +69,7 @@ class BlockTask(msgspec.Struct, frozen=True, kw_only=True):
     start_ms: int
     restarts: int
     server: ServerSettings
+    fresh_processes: bool = False
     only_starts: bool = False
     cores: int = 1
 
@@ -87,6 +89,7 @@ class BlockResult(msgspec.Struct, frozen=True, kw_only=True):
         failed: why it could not be played, through no fault of a bot: it may be tried again.
         refused: why this worker cannot play blocks of this tournament at all.
         returned: whether another worker must play it: this one drains, and has not begun it.
+        seconds: how long it was played, with the start of bots that were not kept.
     """
 
     worker: str
@@ -99,8 +102,18 @@ class BlockResult(msgspec.Struct, frozen=True, kw_only=True):
     failed: str | None = None
     refused: str | None = None
     returned: bool = False
+    seconds: float = 0.0
 
 
 encode: Final = msgspec.msgpack.Encoder().encode
 decode_task: Final = msgspec.msgpack.Decoder(BlockTask).decode
 decode_result: Final = msgspec.msgpack.Decoder(BlockResult).decode
+
+
+def bots_key(task: BlockTask) -> bytes:
+    """Equal for tasks that the same processes of bots can play."""
+    bots = sorted(task.bots, key=attrgetter("name"))
+    kept_seeds = sorted(task.bot_seeds.get(str(None), {}).items())
+    alike = msgspec.structs.replace(task, bots=tuple(bots), bot_seeds={}, setups=())
+    first = task.setups[0]
+    return encode((alike, kept_seeds, first.game, first.clock, first.options, len(first.players)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, NamedTuple
@@ -34,7 +34,7 @@ from polynya_tournaments.distribution.block_messages import (
     decode_result,
     encode,
 )
-from polynya_tournaments.distribution.worker import PolynyaPlugin, play_block
+from polynya_tournaments.distribution.worker import PolynyaPlugin, play_blocks
 from polynya_tournaments.tournament.progress_events import Reporter, WorkerProgress
 
 _CONNECT_S = 5
@@ -89,55 +89,64 @@ class Cluster:
         """How many blocks are played at the same time."""
         return sum(threads // self._cores for threads in self.workers.values()) or len(self.workers)
 
-    async def play(self, task: BlockTask, archive: Callable[[str], bytes]) -> BlockResult:
-        """Let a worker play a block; where it is lost on the way, once more.
+    async def play(
+        self, tasks: Sequence[BlockTask], archive: Callable[[str], bytes]
+    ) -> list[BlockResult]:
+        """Let a worker play blocks; those that are lost on the way, once more.
 
         Args:
-            task: the block.
+            tasks: blocks of the same bots.
             archive: reads an archive of its bots, by SHA-256.
+
+        Returns:
+            The results, in the order of the tasks.
 
         Raises:
             RunError: the scheduler is gone and did not come back.
         """
-        encoded = encode(task)
+        left = dict(enumerate(map(encode, tasks)))
+        found: dict[int, BlockResult] = {}
         sent: dict[str, bytes] = {}
         asked_by: list[str] | None = None
         self._waiting += 1
         try:
-            while True:
+            while left:
                 client = await self.client()
+                workers = asked_by or self._preferred()
+                asked_by = None
                 try:
-                    result = await self._run(client, encoded, sent, asked_by or self._preferred())
+                    results = await self._run(client, list(left.values()), sent, workers)
                 except _LostError:
                     self._lose(client)
-                    asked_by = None
                     continue
-                if result.refused is not None and self._others_than(result):
-                    asked_by = None
+                first = results[0]
+                if first.refused is not None and self._others_than(first):
                     continue
-                if result.returned:
-                    asked_by = None
+                if first.missing:
+                    # Once per worker and bot; to another worker if the asking worker is gone.
+                    sent = {
+                        digest: await trio.to_thread.run_sync(archive, digest)
+                        for digest in first.missing
+                    }
+                    asked_by = [first.address]
                     continue
-                if not result.missing:
-                    self._note_failure(result)
-                    return result
-                # Once per worker and bot: to the worker that asked, or to another if it is gone.
-                sent = {
-                    digest: await trio.to_thread.run_sync(archive, digest)
-                    for digest in result.missing
-                }
-                asked_by = [result.address]
+                for number, result in zip(list(left), results, strict=True):
+                    if not result.returned:
+                        self._note_failure(result)
+                        found[number] = result
+                        del left[number]
         finally:
             self._waiting -= 1
+        return [found[number] for number in range(len(tasks))]
 
     async def _run(
         self,
         client: Client,
-        task: bytes,
+        tasks: Sequence[bytes],
         archives: Mapping[str, bytes],
         workers: list[str] | None,
-    ) -> BlockResult:
-        """Run a task; its result is released when it is here.
+    ) -> list[BlockResult]:
+        """Run a task of Dask; its results are released when they are here.
 
         Raises:
             _LostError: the result will not come.
@@ -147,8 +156,8 @@ class Cluster:
 
         def submit() -> Future:
             future = client.submit(
-                play_block,
-                task,
+                play_blocks,
+                list(tasks),
                 dict(archives),
                 workers=workers,
                 # A worker without enough cores must not take what waits for others.
@@ -169,7 +178,8 @@ class Cluster:
                     await done.wait()
                 if workers and self.workers.keys().isdisjoint(workers):
                     await _check_runnable(client, future)
-            return await trio.to_thread.run_sync(_result, future, abandon_on_cancel=True)
+            get = partial(_results, future, len(tasks))
+            return await trio.to_thread.run_sync(get, abandon_on_cancel=True)
         finally:
             with suppress(Exception):
                 future.release()
@@ -338,19 +348,23 @@ def _set(token: trio.lowlevel.TrioToken, event: trio.Event) -> None:
         token.run_sync_soon(event.set)
 
 
-def _result(future: Future) -> BlockResult:
+def _results(future: Future, count: int) -> list[BlockResult]:
+    """The results of ``count`` blocks.
+
+    Raises:
+        _LostError: they will not come.
+    """
     if future.status == "error":
         error = future.exception(timeout=_RESULT_S)
         if isinstance(error, KilledWorker):
-            return BlockResult(
-                worker="", failed="the workers that played it ended, one after another"
-            )
+            why = "the workers that played it ended, one after another"
+            return [BlockResult(worker="", failed=why)] * count
         why = f"a worker cannot run it: {printable(repr(error))}; install 'polynya[dask]' there"
-        return BlockResult(worker="", refused=why)
+        return [BlockResult(worker="", refused=why)] * count
     if future.status != "finished":
         raise _LostError
     try:
-        return decode_result(future.result(timeout=_RESULT_S))
+        return [decode_result(result) for result in future.result(timeout=_RESULT_S)]
     except msgspec.DecodeError:
         raise
     except Exception as error:  # cancelled, or its worker is gone

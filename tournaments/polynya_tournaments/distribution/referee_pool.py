@@ -1,4 +1,7 @@
-"""Keeps a worker's referee processes: each plays one task at a time, and stays for the next."""
+"""Keeps a worker's referee processes: each plays one task at a time, and stays for the next.
+
+A task goes to the process that played one of the same bots last, because it may keep these bots.
+"""
 
 from __future__ import annotations
 
@@ -40,19 +43,23 @@ class RefereePool:
         self._all: set[_Process] = set()
         self._lock = threading.Lock()
 
-    def play(self, task: bytes) -> bytes:
+    def play(self, task: bytes, bots: bytes) -> bytes:
         """Play a task in a process of its own; the encoded result.
+
+        Args:
+            task: encoded.
+            bots: see :func:`~polynya_tournaments.distribution.block_messages.bots_key`.
 
         Raises:
             RefereeLostError: the process has ended, or hung.
         """
-        with self._lock:
-            process = self._idle.pop() if self._idle else None
+        process = self._take(bots)
         if process is None:
             process = _Process(self._name, self._address, self._folder)
             with self._lock:
                 self._all.add(process)
         try:
+            process.bots = bots
             result = process.play(task)
         except BaseException:
             process.end()
@@ -63,6 +70,16 @@ class RefereePool:
             self._idle.append(process)
         return result
 
+    def _take(self, bots: bytes) -> _Process | None:
+        """The idle process that played these bots; else the process that is idle longest."""
+        with self._lock:
+            if not self._idle:
+                return None
+            alike = (one for one in self._idle if one.bots == bots)
+            process = next(alike, self._idle[0])
+            self._idle.remove(process)
+            return process
+
     def close(self) -> None:
         """End all processes; their bots end with them."""
         with self._lock:
@@ -72,6 +89,8 @@ class RefereePool:
 
 
 class _Process:
+    """A referee's process; ``bots`` tells which bots it has played last."""
+
     def __init__(self, name: str, address: str, folder: Path) -> None:
         # A session of its own: Ctrl-C in a terminal is for the coordinator, which ends in order.
         module = "polynya_tournaments.distribution.referee_process"
@@ -83,6 +102,7 @@ class _Process:
         )
         if self._process.stdin is None or self._process.stdout is None:
             raise RuntimeError("a process without pipes")
+        self.bots = b""
         self._input = self._process.stdin.fileno()
         self._output = self._process.stdout.fileno()
 

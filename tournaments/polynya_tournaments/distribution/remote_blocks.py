@@ -23,6 +23,7 @@ from polynya_server.match.result import annulled_record
 from polynya_server.records import MatchRecord, MatchSetup, decode_replay
 from polynya_server.version import version
 from polynya_store import StoreJournal
+from polynya_tournaments.distribution.batches import Batches
 from polynya_tournaments.distribution.block_messages import BlockResult, BlockTask
 from polynya_tournaments.distribution.bot_archives import BotArchives, portable_sandbox
 from polynya_tournaments.distribution.cluster import Cluster, open_cluster
@@ -35,9 +36,6 @@ from polynya_tournaments.tournament.hosted_blocks import (
 )
 from polynya_tournaments.tournament.match_runner import Play
 from polynya_tournaments.tournament.progress_events import Reporter
-
-_AHEAD = 2
-"""Number of submitted blocks per block in play, so that no worker waits."""
 
 _TRIED_ON = 2
 """Give up on a bot that could not be started on this number of workers."""
@@ -54,6 +52,7 @@ class RemoteBlocks:
         cluster: plays the blocks.
         journal: keeps the records.
         tell_forfeits: see :data:`~polynya_hosting.bots.process_reports.TellForfeits`.
+        nursery: for the tasks of workers.
     """
 
     whole = True
@@ -65,12 +64,15 @@ class RemoteBlocks:
         cluster: Cluster,
         journal: StoreJournal,
         tell_forfeits: TellForfeits,
+        nursery: trio.Nursery,
     ) -> None:
         self._run = run
         self._archives = archives
         self._cluster = cluster
         self._journal = journal
         self._tell_forfeits = tell_forfeits
+        self._sandbox = portable_sandbox(run.configuration.sandbox)
+        self._batches = Batches(self._send, lambda: cluster.slots, nursery)
         self._connected = {name: IdleBot(name, _ANY_NUMBER) for name in archives.bots}
         self._failed_on: defaultdict[str, set[str]] = defaultdict(set)
 
@@ -81,27 +83,29 @@ class RemoteBlocks:
 
     async def changed(self, since: int | None = None) -> int:
         """Wait until workers came or went."""
-        return await self._cluster.changes.wait(since)
+        version = await self._cluster.changes.wait(since)
+        self._batches.send()
+        return version
 
     def at_once(self) -> int:
         """How many blocks are out at the same time."""
-        return max(1, _AHEAD * self._cluster.slots)
+        return self._batches.at_once()
 
     def let_leave(self) -> None:
         """The bots belong to the workers."""
 
     @asynccontextmanager
-    async def open(self, block: str, players: Sequence[str]) -> AsyncIterator[OpenBlock]:
+    async def open(self, players: Sequence[str]) -> AsyncIterator[OpenBlock]:
         """See :class:`~polynya_tournaments.tournament.hosted_blocks.Blocks`."""
         await trio.lowlevel.checkpoint()
-        yield _RemoteBlock(partial(self._play, block, players))
+        yield _RemoteBlock(partial(self._play, players))
 
-    async def starts(self, block: str, name: str, setup: MatchSetup) -> bool:
+    async def starts(self, name: str, setup: MatchSetup) -> bool:
         """See :class:`~polynya_tournaments.tournament.hosted_blocks.Blocks`.
 
         A bot that cannot be started on one worker is tried on another before it is given up.
         """
-        task = self._task(block, [name], [setup], only_starts=True)
+        task = self._task([name], [setup], only_starts=True)
         for attempt in range(1, _TRIED_ON + 1):
             result = await self._until_stopped(task)
             if result is None:
@@ -118,7 +122,6 @@ class RemoteBlocks:
 
     def _task(
         self,
-        block: str,
         players: Sequence[str],
         setups: Sequence[MatchSetup],
         *,
@@ -128,25 +131,34 @@ class RemoteBlocks:
         return BlockTask(
             version=version(),
             tournament=configuration.name,
-            block=block,
             bot_seeds={
                 str(number): {name: self._run.bot_seed(name, number) for name in players}
-                for number in (number_of(setup.match) for setup in setups)
+                for number in self._numbers_of_processes(setups)
             },
             setups=tuple(setups),
             bots=tuple(self._archives.bots[name] for name in players),
-            sandbox=portable_sandbox(configuration.sandbox),
+            sandbox=self._sandbox,
             start_ms=configuration.start_ms,
             restarts=configuration.restarts,
             server=configuration.server,
+            fresh_processes=configuration.fresh_processes,
             only_starts=only_starts,
             cores=1 if only_starts else cores_of(configuration.game, configuration.players),
         )
 
+    def _numbers_of_processes(self, setups: Sequence[MatchSetup]) -> Sequence[int | None]:
+        """The number of the match that each process is started for; None if it plays many."""
+        if not self._run.configuration.fresh_processes:
+            return [None]
+        return [number_of(setup.match) for setup in setups]
+
+    async def _send(self, tasks: Sequence[BlockTask]) -> Sequence[BlockResult]:
+        return await self._cluster.play(tasks, self._archives.content)
+
     async def _play(
-        self, block: str, players: Sequence[str], setups: Sequence[MatchSetup]
+        self, players: Sequence[str], setups: Sequence[MatchSetup]
     ) -> Sequence[MatchRecord | None]:
-        result = await self._until_stopped(self._task(block, players, setups))
+        result = await self._until_stopped(self._task(players, setups))
         if result is None:
             for setup in setups:
                 await self._journal.void(setup.match, "the run was stopped")
@@ -169,7 +181,7 @@ class RemoteBlocks:
                     nursery.cancel_scope.cancel()
 
                 nursery.start_soon(end_in_time)
-                result = await self._cluster.play(task, self._archives.content)
+                result = await self._batches.play(task)
                 nursery.cancel_scope.cancel()
         return result
 
@@ -250,8 +262,12 @@ async def open_remote_blocks(
         for bot in run.bots:
             await trio.to_thread.run_sync(archives.add, bot, private)
         cores = cores_of(run.configuration.game, run.configuration.players)
-        async with open_cluster(settings, reporter, run.stop, cores) as cluster:
-            yield RemoteBlocks(run, archives, cluster, journal, reporter.forfeits)
+        async with (
+            open_cluster(settings, reporter, run.stop, cores) as cluster,
+            trio.open_nursery() as nursery,
+        ):
+            yield RemoteBlocks(run, archives, cluster, journal, reporter.forfeits, nursery)
+            nursery.cancel_scope.cancel()
 
 
 def refuse_external(configuration: TournamentConfiguration) -> None:

@@ -8,16 +8,22 @@ import signal
 import socket
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from distributed import Status, Worker, WorkerPlugin, get_worker
+from msgspec.structs import replace
 
 from polynya_common.errors import ConfigurationError
 from polynya_server.version import version
-from polynya_tournaments.distribution.block_messages import BlockResult, decode_task, encode
+from polynya_tournaments.distribution.block_messages import (
+    BlockResult,
+    bots_key,
+    decode_task,
+    encode,
+)
 from polynya_tournaments.distribution.bot_archives import UnpackedBots
 from polynya_tournaments.distribution.referee_pool import RefereeLostError, RefereePool
 from polynya_tournaments.distribution.worker_cores import DrainingError, WorkerCores
@@ -143,34 +149,47 @@ class _Rooms:
             room.bots.clear()
 
 
-def play_block(task: bytes, archives: Mapping[str, bytes]) -> bytes:
-    """The body of a task: play a block, and return the encoded :class:`BlockResult`.
+def play_blocks(tasks: Sequence[bytes], archives: Mapping[str, bytes]) -> list[bytes]:
+    """The body of a task of Dask: play blocks of the same bots, one after another.
 
-    Nothing is raised: what goes wrong is in the result, and the coordinator decides what follows.
+    Nothing is raised: what goes wrong is in the results, and the coordinator decides what follows.
 
     Args:
-        task: an encoded :class:`BlockTask`.
+        tasks: encoded :class:`BlockTask` values.
         archives: those that the worker was missing, by SHA-256.
+
+    Returns:
+        An encoded :class:`BlockResult` for each block.
     """
     worker = get_worker()
     name = worker_name(worker)
-    wanted = decode_task(task)
+    wanted = decode_task(tasks[0])
+    found = BlockResult(worker=name, address=worker.address)
     if (why := other_version(wanted.version, name)) is not None:
-        return encode(BlockResult(worker=name, address=worker.address, refused=why))
+        return [encode(replace(found, refused=why))] * len(tasks)
     try:
-        pool, bots, cores = _Rooms.of(worker)
+        room = _Rooms.of(worker)
         for digest, content in archives.items():
-            bots.add(digest, content)
-        missing = bots.missing({bot.archive for bot in wanted.bots if bot.archive is not None})
+            room.bots.add(digest, content)
+        missing = room.bots.missing({bot.archive for bot in wanted.bots if bot.archive is not None})
         if missing:
-            found = BlockResult(worker=name, address=worker.address, missing=tuple(sorted(missing)))
-            return encode(found)
-        with cores.taken(wanted.cores):
-            return pool.play(task)
+            return [encode(replace(found, missing=tuple(sorted(missing))))] * len(tasks)
+        with room.cores.taken(wanted.cores):
+            key = bots_key(wanted)
+            return [_played(room, found, task, key) for task in tasks]
     except DrainingError:
-        return encode(BlockResult(worker=name, address=worker.address, returned=True))
+        return [encode(replace(found, returned=True))] * len(tasks)
     except ConfigurationError as error:
-        why = f"{name}: {error}"
-        return encode(BlockResult(worker=name, address=worker.address, refused=why))
+        return [encode(replace(found, refused=f"{name}: {error}"))] * len(tasks)
+    except OSError as error:
+        return [encode(replace(found, failed=str(error)))] * len(tasks)
+
+
+def _played(room: _Room, found: BlockResult, task: bytes, key: bytes) -> bytes:
+    """The encoded result of a block; a worker that drains returns it."""
+    if room.cores.is_draining:
+        return encode(replace(found, returned=True))
+    try:
+        return room.pool.play(task, key)
     except (RefereeLostError, OSError) as error:
-        return encode(BlockResult(worker=name, address=worker.address, failed=str(error)))
+        return encode(replace(found, failed=str(error)))

@@ -58,6 +58,11 @@ class WorkerCores:
             self._free += cores
             self._serve()
 
+    @property
+    def is_draining(self) -> bool:
+        """Whether no more blocks begin."""
+        return self._is_draining
+
     def drain(self) -> None:
         """Let no more blocks begin; those that wait get an error."""
         with self._lock:

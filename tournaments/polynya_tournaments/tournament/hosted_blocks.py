@@ -64,16 +64,15 @@ class Blocks(Protocol):
     def whole(self) -> bool:
         """See the class."""
 
-    def open(self, block: str, players: Sequence[str]) -> AbstractAsyncContextManager[OpenBlock]:
-        """Open the block with this key for playing its matches until the context exits."""
+    def open(self, players: Sequence[str]) -> AbstractAsyncContextManager[OpenBlock]:
+        """Open a block for playing its matches until the context exits."""
 
-    async def starts(self, block: str, name: str, setup: MatchSetup) -> bool:
+    async def starts(self, name: str, setup: MatchSetup) -> bool:
         """Start a hosted bot without a match, and return whether it connects.
 
         Args:
-            block: the block's key.
             name: the bot's.
-            setup: a match of the block; it is not played.
+            setup: one of its matches; it is not played.
         """
 
 
@@ -209,16 +208,16 @@ class HostedBlocks:
         return await self._others.changed(since)
 
     @asynccontextmanager
-    async def open(self, block: str, players: Sequence[str]) -> AsyncIterator[OpenBlock]:  # noqa: ARG002
+    async def open(self, players: Sequence[str]) -> AsyncIterator[OpenBlock]:
         """See :class:`Blocks`."""
         with self._numbered(players) as numbers:
             opened = _HostedBlock(self, players, numbers)
             yield opened
             await opened.leave()
 
-    async def starts(self, block: str, name: str, setup: MatchSetup) -> bool:
+    async def starts(self, name: str, setup: MatchSetup) -> bool:
         """See :class:`Blocks`."""
-        async with self.open(block, [name]) as opened:
+        async with self.open([name]) as opened:
             return await opened.ready(setup.players, number_of(setup.match))
 
     def at_once(self) -> int | None:
@@ -229,6 +228,12 @@ class HostedBlocks:
         """Expect bots to end from now on: the server will say goodbye."""
         for one in self._running:
             one.bot.may_leave = True
+
+    async def end_kept(self) -> None:
+        """End the processes that are kept for further blocks."""
+        kept = [one for one in self._kept.values() if not one.ended.is_set()]
+        self._kept.clear()
+        await self.end(kept)
 
     @contextmanager
     def _numbered(self, players: Sequence[str]) -> Iterator[dict[str, int]]:

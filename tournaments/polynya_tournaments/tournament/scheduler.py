@@ -188,7 +188,7 @@ class Scheduler:
         """Try whether a hosted bot starts before it gets a point for its opponent's absence."""
         try:
             setup = self._attempt(row).setup
-            if await self._blocks.starts(row.pairing.block, name, setup):
+            if await self._blocks.starts(name, setup):
                 self._missing.came([name])
         finally:
             self._runner.release([name])
@@ -239,7 +239,7 @@ class Scheduler:
         self._reserved += len(left)
         goes_on = True
         try:
-            async with self._blocks.open(rows[0].pairing.block, players) as block:
+            async with self._blocks.open(players) as block:
                 while goes_on and left and self._may_play(players):
                     next_one = left[0].pairing
                     if not await block.ready(next_one.players, next_one.number):

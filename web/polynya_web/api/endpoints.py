@@ -29,6 +29,7 @@ from polynya_web.api.process_handlers import ProcessView
 from polynya_web.api.query import (
     AnalysisQuery,
     Following,
+    FramesQuery,
     MatchesQuery,
     Paged,
     Pinned,
@@ -111,7 +112,9 @@ ENDPOINTS = (
     Endpoint("/matches", handlers.matches, MatchList, MatchesQuery, (404, 503)),
     Endpoint("/matches/{match}", handlers.match, MatchView, Query, (404, 503)),
     Endpoint("/matches/{match}/deal", handlers.deal, PublicDeal | None, Query, (404, 503)),
-    Endpoint("/matches/{match}/frames", handlers.frames, Replay, Query, (404, 503), shared=True),
+    Endpoint(
+        "/matches/{match}/frames", handlers.frames, Replay, FramesQuery, (404, 503), shared=True
+    ),
     Endpoint(
         "/matches/{match}/processes",
         process_handlers.processes,

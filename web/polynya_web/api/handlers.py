@@ -28,6 +28,7 @@ from polynya_web.api.list_types import (
 from polynya_web.api.query import (
     AnalysisQuery,
     Following,
+    FramesQuery,
     MatchesQuery,
     Paged,
     Pinned,
@@ -108,14 +109,14 @@ async def deal(request: Request, _query: Query) -> PublicDeal | None:
     return found
 
 
-async def frames(request: Request, _query: Query) -> Response:
-    """A match that is over, with all its positions and times."""
-    return await _shown(site_of(request), request.path_params["match"])
+async def frames(request: Request, query: FramesQuery) -> Response:
+    """A match that is over, with all its positions and times; all of it, or as one seat knew it."""
+    return await _shown(site_of(request), request.path_params["match"], query.seat)
 
 
-async def _shown(site: Site, match: str) -> Response:
+async def _shown(site: Site, match: str, choice: str | None) -> Response:
     try:
-        return Response(await site.replay_cache.replay(match), media_type=JSON)
+        return Response(await site.replay_cache.replay(match, choice), media_type=JSON)
     except ValueError as error:
         raise Refused(
             404, Reason.of("replay_of_match_not_shown", match=match, why=cause_of(error))
@@ -190,7 +191,7 @@ def _hub(request: Request) -> LiveHub:
 
 async def _over(site: Site, name: str) -> Feed:
     """The events of a match that is over: all of it, and that it is over."""
-    replay = msgspec.Raw((await _shown(site, name)).body)
+    replay = msgspec.Raw((await _shown(site, name, None)).body)
     over = OverEvent(match=await site.replay_cache.view(name))
     shown = event("replay", replay) + event("over", over)
     feed = Feed(lambda: shown)

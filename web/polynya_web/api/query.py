@@ -53,6 +53,21 @@ class Pinned(Query, frozen=True):
     game: Annotated[Name, msgspec.Meta(description="Only matches of this game.")] | None = None
 
 
+class FramesQuery(Query, frozen=True):
+    """Of the frames of a match."""
+
+    seat: (
+        Annotated[
+            str,
+            msgspec.Meta(
+                pattern="^(public|[0-9]{1,3})$",
+                description="Only what this seat knew at each turn, or the spectators (`public`).",
+            ),
+        ]
+        | None
+    ) = None
+
+
 class Following(Query, frozen=True):
     """Of events."""
 

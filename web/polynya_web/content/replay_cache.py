@@ -23,6 +23,7 @@ from polynya_web.content.boards.renderers import renderer_of
 from polynya_web.content.frames import frames_of
 from polynya_web.content.match_types import Clocks, MatchView
 from polynya_web.content.match_views import view_of_record, view_of_row, with_ratings
+from polynya_web.content.seats.seat_choice import chosen_frames, differs_by_seat
 
 MAX_KEPT_BYTES = 64 * 1024 * 1024
 MAX_FRAMES = 50_000
@@ -43,32 +44,49 @@ class ReplayCache:
         self._store = store
         self._ask = ask
         self._background = background
-        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str | None], bytes] = OrderedDict()
         self._kept_bytes = 0
         self._making = trio.Lock()
 
-    async def replay(self, match: str) -> bytes:
+    async def replay(self, match: str, choice: str | None = None) -> bytes:
         """A ``Replay`` as JSON, of a match in the database that is over.
+
+        Args:
+            match: its id.
+            choice: whose view it shows, see :func:`choices`; None for the whole truth.
 
         Raises:
             NotInStoreError: there is none.
             StoreError: the database does not answer.
             ValueError: its replay cannot be shown; the message says why.
         """
-        kept = self._kept.get(match)
+        key = (match, choice)
+        kept = self._kept.get(key)
         if kept is not None:
-            self._kept.move_to_end(match)
+            self._kept.move_to_end(key)
             return kept
         async with self._making:  # when a match is over, all its viewers ask at once
-            return self._kept.get(match) or await self._make(match)
+            return self._kept.get(key) or await self._make(match, choice)
 
-    async def _make(self, match: str) -> bytes:
+    async def _make(self, match: str, choice: str | None) -> bytes:
         record, tournament = await self._recorded(match)
         reports = await self._reports(match)
-        made = await self.show(record, tournament, reports)
+        made = await self.show(record, tournament, reports, choice)
         if not _awaits_reports(record, reports):
-            self._keep(match, made)
+            self._keep((match, choice), made)
         return made
+
+    async def differs_by_seat(self, match: str) -> bool:
+        """Whether some seat knew more or less than the spectators; False if it is not to be seen.
+
+        Raises:
+            StoreError: the database does not answer.
+        """
+        try:
+            record, _ = await self._recorded(match)
+            return await self._ask(differs_by_seat, record)
+        except (NotInStoreError, ValueError):
+            return False
 
     async def _reports(self, match: str) -> Mapping[int, ProcessReport]:
         """The reports of the host's processes in a match, by seat."""
@@ -140,6 +158,7 @@ class ReplayCache:
         record: MatchRecord,
         tournament: str | None = None,
         reports: Mapping[int, ProcessReport] | None = None,
+        choice: str | None = None,
     ) -> bytes:
         """A record as a ``Replay`` in JSON.
 
@@ -147,6 +166,7 @@ class ReplayCache:
             record: the match.
             tournament: its tournament's name; None without one.
             reports: those of the host's processes, by seat.
+            choice: whose view is shown; None for the whole truth.
 
         Raises:
             ValueError: it does not fit together; the message says where.
@@ -158,15 +178,16 @@ class ReplayCache:
                 raise ValueError(Reason.of("too_many_steps", most=MAX_FRAMES))
 
         try:
-            frames = frames_of(record, reports=reports)
+            whole = frames_of(record, reports=reports)
+            frames = whole if choice is None else chosen_frames(record, choice)
             await self._background.each(frames.transitions(record.events), follow)
         except GameError as error:
             raise ValueError(cause_of_refusal(error, record.setup.game)) from error
         view = view_of_record(record, tournament)
         return replay_json(view, frames.frames, frames.turns, frames.forfeits, None)
 
-    def _keep(self, match: str, document: bytes) -> None:
-        self._kept[match] = document
+    def _keep(self, key: tuple[str, str | None], document: bytes) -> None:
+        self._kept[key] = document
         self._kept_bytes += len(document)
         while self._kept_bytes > MAX_KEPT_BYTES:
             _, oldest = self._kept.popitem(last=False)

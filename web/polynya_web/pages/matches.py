@@ -21,6 +21,7 @@ from polynya_web.content.contest_names import game_title
 from polynya_web.content.front.surroundings import surroundings
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.result_sentences import result_sentences
+from polynya_web.content.seats.seat_choice import choices, has_views
 from polynya_web.content.texts import HOWTO, Texts, texts_for
 from polynya_web.http.parameters import parameter
 from polynya_web.http.requests import Refused
@@ -86,11 +87,14 @@ async def match_page(
     around = None
     if site.store is not None and row is not None:
         around = await surroundings(site.ask, site.store, site.tournament_cache, row, texts)
+    views, choice = await _views(request, site, row, view)
     return page(
         request,
         template,
         headers=headers,
         around=around,
+        views=views,
+        choice=choice,
         deal=await _deal(site, row),
         howto=howto(view.game, texts),
         section="live" if view.in_play else "matches",
@@ -101,6 +105,7 @@ async def match_page(
         why=None if row is None else row.why,
         data={
             "match": view.match,
+            "seat": choice,
             "in_play": view.in_play,
             "hidden": row is not None and row.hidden,
             "kept_back": _is_unseen(row),
@@ -113,6 +118,18 @@ async def match_page(
         detail=first_detail(view),
         words=viewer_words(texts, view.game),
     )
+
+
+async def _views(
+    request: Request, site: Site, row: MatchRow | None, view: MatchView
+) -> tuple[list[str], str | None]:
+    """The views that a reader may choose beside the whole truth, and the chosen one."""
+    if row is None or view.in_play or _is_unseen(row) or not has_views(view.game):
+        return [], None
+    if not await site.replay_cache.differs_by_seat(row.match):
+        return [], None
+    offered, wanted = choices(len(view.seats)), parameter(request, "seat")
+    return offered, wanted if wanted in offered else None
 
 
 async def _deal(site: Site, row: MatchRow | None) -> PublicDeal | None:

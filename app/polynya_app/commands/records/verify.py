@@ -63,6 +63,8 @@ def _tell(found: Verification, demanded: str | None) -> None:
     if found.unchecked:
         said += f", {len(found.unchecked)} of the checks not made"
     write_line(f"{found.tournament}: {found.replays} replays played again, {said}")
+    for sentence in found.repeated:
+        write_line(sentence)
     if found.standings is not None:
         write_table(
             [">place", "bot", ">points", ">games"],

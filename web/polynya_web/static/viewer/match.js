@@ -29,7 +29,7 @@ async function renewAbout() {
 }
 
 async function recorded() {
-  const answer = await fetch(`${api}/matches/${match}/frames`);
+  const answer = await fetch(`${api}/matches/${match}/frames${data.seat === null ? "" : `?seat=${data.seat}`}`);
   if (answer.ok) return answer.json();
   const { error, error_cause: cause } = await answer.json().catch(() => ({}));
   throw new Error(say(texts, "viewer.no_frames", { error: error ? said(texts, cause, error).text : answer.status }));
