@@ -2,7 +2,7 @@
 
 import { html } from "./elements.js";
 
-const PATIENCE_MS = 5_000; // how long it may take to draw; then the plain board is all there is
+const PATIENCE_MS = 30_000; // to draw for the first time; meanwhile the plain board is shown
 const [LOWEST, HIGHEST] = [40, 4_000];
 
 /**
@@ -57,7 +57,7 @@ export function createRenderer(address, label, { onDrawn, onFailed }) {
     element,
     show(position) {
       latest = position;
-      timer ??= setTimeout(end, PATIENCE_MS);
+      if (!isDrawn) timer ??= setTimeout(end, PATIENCE_MS);
       send();
     },
   };
