@@ -134,8 +134,8 @@ def test_a_match_with_joint_turns_is_shown_on_a_grid(
     with tab(browser, address, viewport={"width": width, "height": 900}) as page:
         page.goto("/replay?lang=en")
         open_file(page, snakes())
-        page.locator(".control-first").click()
         page.get_by_role("button", name="Plain board").click()
+        page.keyboard.press("Home")
         expect(page.get_by_role("img", name="turn 0; snakes that live: 0, 1, 2, 3")).to_be_visible()
         assert sorted(page.locator(".grid-text").all_text_contents()) == ["0", "1", "2", "3"]
         assert axe_findings(page) == []

@@ -65,7 +65,6 @@ def shown(
         page = opened.new_page()
         page.goto("/replay?lang=en")
         open_file(page, snakes())
-        page.locator(".control-first").click()
         return page
 
     yield show
@@ -80,7 +79,8 @@ def test_the_renderer_of_a_game_takes_the_place_of_the_plain_board(
     with tab(browser, address) as page:
         page.goto("/replay?lang=en")
         open_file(page, snakes())
-        page.locator(".control-first").click()
+        expect(page.get_by_role("button", name="Plain board")).to_be_visible()  # it has its height
+        page.keyboard.press("Home")
         frame = page.frame_locator("iframe.renderer")
         expect(frame.get_by_role("img", name="Snakes")).to_be_visible()
         expect(frame.locator("polyline")).to_have_count(4)
