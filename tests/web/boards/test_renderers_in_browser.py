@@ -63,6 +63,7 @@ def shown(
         monkeypatch.setattr(type(load("snakes")), "renderer", script)
         renderer_of.cache_clear()
         page = opened.new_page()
+        page.clock.install()
         page.goto("/replay?lang=en")
         open_file(page, snakes())
         return page
@@ -114,6 +115,7 @@ def test_a_renderer_has_no_network_no_cookies_and_no_parent(shown: Shown) -> Non
 )
 def test_a_broken_renderer_leaves_the_plain_board(shown: Shown, script: str) -> None:
     page = shown(script)
+    page.clock.fast_forward("01:00")  # longer than a page waits for the first drawing
     expect(page.locator("iframe.renderer")).to_have_count(0)
     expect(page.locator(".drawn-grid")).to_be_visible()
     assert page.url.endswith("/replay?lang=en")
