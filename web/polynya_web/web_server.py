@@ -35,6 +35,7 @@ from polynya_web.pages import (
     operator,
     owner_uploads,
     play,
+    renderers,
     search,
     site_files,
 )
@@ -85,6 +86,7 @@ PAGES = (
     operator,
     connect,
     documents,
+    renderers,
 )
 """The modules of the pages; each has a list ``ROUTES``."""
 
