@@ -215,6 +215,10 @@ class Game(ABC):
     """Whether it draws from a secret deal (:mod:`polynya_games.chance`): ``setup`` takes a deal of
     32 bytes in place of the seed. Such a game needs ``has_view``."""
 
+    renderer: ClassVar[str] = ""
+    """A script in JavaScript that draws positions on the page of a match, in a frame that has no
+    network and sees no other part of the page; empty for none."""
+
     rules: ClassVar[Mapping[str, str]] = {}
     """The rules in Markdown by language (``en``, ``de``, …), for the page "Rules"; empty where the
     game brings none."""

@@ -26,6 +26,7 @@ players = 5
 clock = { move_ms = 60000 }
 database = "cup.sqlite"
 """ + "".join(f'[[bots]]\nname = "bot-{number}"\nbuiltin = "random"\n' for number in range(6))
+LINKING = ("/matches/cup-1", "/tournaments/cup")
 PIP = ("pip", "--quiet", "--disable-pip-version-check", "install", "--no-deps")
 
 
@@ -184,7 +185,9 @@ def test_outside_game_brings_its_rules_to_the_pages(cup: Cup) -> None:
     with cup.installed.pages("cup.sqlite") as address:
         listed = httpx2.get(f"{address}/rules", timeout=120).text
         rules = httpx2.get(f"{address}/rules/nim", timeout=120).text
+        linking = [httpx2.get(address + path, timeout=120).text for path in LINKING]
     assert "/rules/nim" in listed
+    assert all('href="/rules/nim"' in text for text in linking)
     assert '<h1 lang="en">Nim, for bot authors</h1>' in rules
     assert "<strong>Set-up.</strong> The option <code>heaps</code>" in rules
 

@@ -36,6 +36,7 @@ from polynya_web.pages import (
     owner_matches,
     owner_uploads,
     play,
+    renderers,
     search,
     site_files,
 )
@@ -87,6 +88,7 @@ PAGES = (
     operator,
     connect,
     documents,
+    renderers,
 )
 """The modules of the pages; each has a list ``ROUTES``."""
 

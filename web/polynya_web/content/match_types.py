@@ -278,6 +278,7 @@ class Replay(Value, frozen=True):
         turns: its turns.
         forfeits: its forfeits.
         clocks: as they run; null if it is over.
+        renderer: the digest in the address of the game's own renderer; null without one.
     """
 
     match: MatchView
@@ -285,3 +286,4 @@ class Replay(Value, frozen=True):
     turns: list[TurnView]
     forfeits: list[ForfeitView]
     clocks: Clocks | None = None
+    renderer: str | None = None

@@ -20,6 +20,7 @@ from polynya_server.errors import cause_of_refusal
 from polynya_server.records import MatchEvent, MatchRecord, decode_replay
 from polynya_store import MatchRow, Store, why_not_seen, why_not_seen_by_seats
 from polynya_web.content.background import BackgroundSlices, DatabaseThreads
+from polynya_web.content.boards.renderers import renderer_of
 from polynya_web.content.frames import frames_of
 from polynya_web.content.match_types import Clocks, MatchView
 from polynya_web.content.match_views import view_of_record, view_of_row, with_ratings
@@ -247,6 +248,7 @@ class _Encoded(msgspec.Struct):
     turns: list[msgspec.Raw]
     forfeits: list[msgspec.Raw]
     clocks: Clocks | None
+    renderer: str | None
 
 
 def replay_json(
@@ -262,6 +264,8 @@ def replay_json(
         ValueError: an option of the match is nothing that JSON can say.
     """
     try:
-        return _encode(_Encoded(match, frames, turns, forfeits, clocks))
+        renderer = renderer_of(match.game)
+        digest = None if renderer is None else renderer.digest
+        return _encode(_Encoded(match, frames, turns, forfeits, clocks, digest))
     except (TypeError, RecursionError) as error:
         raise ValueError(Reason.of("options_not_shown", why=cause_of(error))) from error

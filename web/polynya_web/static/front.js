@@ -2,7 +2,6 @@
 
 import { base } from "./base.js";
 import { html } from "./boards/elements.js";
-import { hasOwnBoard } from "./boards/games.js";
 import { say } from "./boards/texts.js";
 import { keepFresh } from "./refresh.js";
 import { createSmallBoard } from "./small_board.js";
@@ -17,8 +16,7 @@ let timer = null;
 let paused = matchMedia("(prefers-reduced-motion: reduce)").matches;
 let resume = () => {};
 
-const choices = () =>
-  JSON.parse(document.getElementById("front-data").textContent).recorded.filter(({ game }) => hasOwnBoard(game));
+const choices = () => JSON.parse(document.getElementById("front-data").textContent).recorded;
 
 async function framesOf(match) {
   const answer = await fetch(`${base}/api/v1/matches/${encodeURIComponent(match)}/frames`).catch(() => null);
@@ -34,22 +32,26 @@ function tell({ match, names, why }) {
   tags.replaceChildren(tags.firstElementChild, ...why.flatMap((one) => [" ", html("span", { class: "tag good" }, one)]));
 }
 
+/** Plays the next match whose game has a board. */
 async function playNext() {
   const found = choices();
-  if (found.length === 0 || place.hidden) return;
-  const chosen = found[number % found.length];
-  number += 1;
-  const replay = await framesOf(chosen.match);
-  if (replay === null) return;
-  tell(chosen);
-  const small = createSmallBoard(replay.match, texts);
-  board.replaceChildren(small.element);
-  show(replay.frames, small, paused ? replay.frames.length - 1 : 0);
+  for (let tried = 0; tried < found.length && !place.hidden; tried += 1) {
+    const chosen = found[number % found.length];
+    number += 1;
+    const replay = await framesOf(chosen.match);
+    if (replay === null) return;
+    const small = createSmallBoard(replay.match, texts);
+    small.show(replay.frames[0]);
+    if (small.element.hidden) continue;
+    tell(chosen);
+    board.replaceChildren(small.element);
+    show(replay.frames, small, paused ? replay.frames.length - 1 : 0);
+    return;
+  }
 }
 
 function show(frames, small, index) {
-  const { state, step, seat } = frames[index];
-  small.show({ state, step, seat });
+  small.show(frames[index]);
   const last = index === frames.length - 1;
   resume = () => {
     timer = setTimeout(() => (last ? playNext() : show(frames, small, index + 1)), last ? END_MS : STEP_MS);

@@ -51,7 +51,6 @@ function createCard({ match }) {
       html("ul", {}, ...seats),
     ),
   );
-  if (board.element) board.element.hidden = true; // until there is one
   let running = null;
   let rests = match.seats.map(() => match.clock.initial_ms ?? null);
 
@@ -66,9 +65,7 @@ function createCard({ match }) {
 
   function showPosition(found) {
     scores.forEach((score, seat) => { score.textContent = found.scores === null ? "" : String(found.scores[seat]); });
-    if (!found.board || !board.element) return;
-    board.element.hidden = false;
-    board.show(found.board);
+    if (found.board) board.show(found.board);
   }
 
   /** Draw the clocks as they stand now. */

@@ -1,19 +1,22 @@
 /** A match in small: its board without anything around it, drawn by the game's own module. */
 
+import { hasDeclaredBoard } from "./boards/declared.js";
 import { html } from "./boards/elements.js";
 import { boardOf, hasOwnBoard } from "./boards/games.js";
 
 /**
- * A place for the board of a match; empty for a game whose position is shown as text. Screen readers
- * are told the same in words beside it.
+ * A place for the board of a match, hidden until there is one to draw. Screen readers are told the
+ * same in words beside it.
  *
  * @param {Object} match as the API gives it.
  * @param {Object<string, string>} texts the texts `board.*` by key.
- * @returns {{element: Element|null, show: function({state: Object, step: Array|null, seat: number|null})}}
+ * @returns {{element: Element, show: function({state: Object, step: Array|null, seat: number|null,
+ *   rows: Array|null, board: Object|null})}} `element.hidden` says whether the game has no board.
  */
 export function createSmallBoard(match, texts) {
-  if (!hasOwnBoard(match.game)) return { element: null, show() {} };
-  const element = html("div", { class: `small-board small-board-of-${match.game}`, "aria-hidden": "true", inert: true });
+  const isOwn = hasOwnBoard(match.game);
+  const name = isOwn ? match.game : "plain";
+  const element = html("div", { class: `small-board small-board-of-${name}`, "aria-hidden": "true", inert: true, hidden: true });
   element.dataset.players = match.seats.length;
   let board = null;
   let latest = null;
@@ -21,7 +24,7 @@ export function createSmallBoard(match, texts) {
   function draw() {
     if (board === null || latest === null) return;
     try {
-      board.show(latest.state, { step: latest.step, seat: latest.seat });
+      board.show(latest.state, latest);
     } catch (error) {
       element.hidden = true; // the words beside it remain
       throw error;
@@ -37,6 +40,7 @@ export function createSmallBoard(match, texts) {
     element,
     show(position) {
       latest = position;
+      element.hidden = !isOwn && !hasDeclaredBoard(position);
       draw();
     },
   };

@@ -9,8 +9,10 @@ from typing import Any, Final
 from polynya_example_games.snakes.board import LEAST_SIZE, MOST_SIZE
 from polynya_example_games.snakes.document import LIMITS, is_size, read_state
 from polynya_example_games.snakes.encoding import encoding
+from polynya_example_games.snakes.grid import grid_of
 from polynya_example_games.snakes.state import Rules, SnakesState, new_match
 from polynya_games import Game, InvalidOption, Option
+from polynya_games.boards import Board
 from polynya_games.chance import NO_DEAL
 from polynya_games.encoding import Encoding
 from polynya_games.errors import describe
@@ -31,6 +33,7 @@ class Snakes(Game):
     name = "snakes"
     title = "Snakes"
     max_players = 8
+    renderer = Path(__file__).with_name("renderer.js").read_text(encoding="utf-8")
     options = (
         Option(
             "size",
@@ -74,6 +77,10 @@ class Snakes(Game):
     def scores_so_far(self, state: SnakesState) -> tuple[int, ...]:
         """The turns survived, which everybody sees."""
         return state.scores
+
+    def board(self, document: Mapping[str, Any]) -> Board:
+        """The board as a grid: bodies in one piece, heads with the seat's number, golden food."""
+        return grid_of(document)
 
     def board_rows(self, document: Mapping[str, Any]) -> list[str]:
         """The board, heads in upper case, bodies in lower case and food as ``*``; then the snakes.

@@ -28,7 +28,7 @@ from polynya_games import Game
 from polynya_games.refusals import ENGLISH
 from polynya_web.content.texts import texts_for
 from polynya_web.http.requests import Refused
-from polynya_web.pages.rendering import page
+from polynya_web.pages.rendering import ENVIRONMENT, page
 from polynya_web.play.match_request import games
 from polynya_web.site import site_of
 
@@ -121,6 +121,16 @@ def rules_from(game: Game, language: str, base: str = "") -> Document | None:
     if written is None:
         return None
     return replace(_rendered(rules[written], None, base, game.title), language=written)
+
+
+def has_rules(name: str) -> bool:
+    """Whether the page "Rules" has the rules of a game; a match's game may not be installed."""
+    if f"rules/{name}.md" in DOCUMENTS:
+        return True
+    return any(game.name == name and game.rules for game in games())
+
+
+ENVIRONMENT.tests["explained"] = has_rules
 
 
 def _rendered(text: str, above: str | None, base: str, title: str) -> Document:

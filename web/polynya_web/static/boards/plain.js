@@ -1,8 +1,10 @@
-/** Any game that has no board of its own: the rows that the game gives, or the state as a tree. */
+/** Any game without a module of its own: the board that it declares, or the state as a tree. */
 
+import { declaredBoard, hasDeclaredBoard, textBoard } from "./declared.js";
 import { html } from "./elements.js";
 import { status, tally } from "./frame.js";
 import { createPicker } from "./picking.js";
+import { createRenderer } from "./renderer.js";
 import { say } from "./texts.js";
 
 const DEEPEST = 24;
@@ -37,8 +39,34 @@ function tree(value, depth = 0) {
   );
 }
 
+/** The game's own renderer above the plain board, and a button for the one or the other. */
+function ownBoard(address, root, plain, texts) {
+  let isOwn = false;
+  const button = html("button", { type: "button", class: "renderer-button", hidden: true });
+  const frame = createRenderer(address, say(texts, "board.plain.label"), {
+    onDrawn: () => choose(true),
+    onFailed: () => {
+      choose(false);
+      button.remove();
+    },
+  });
+
+  function choose(own) {
+    isOwn = own;
+    button.hidden = false;
+    button.textContent = say(texts, own ? "board.plain.plain" : "board.plain.own");
+    plain.hidden = own;
+    frame.element.hidden = !own;
+  }
+
+  button.addEventListener("click", () => choose(!isOwn));
+  root.prepend(frame.element);
+  root.append(button);
+  return frame;
+}
+
 /** @see the contract of a board in the README of this folder. */
-export function createBoard(container, { texts, seats, extras, side: elsewhere = null }) {
+export function createBoard(container, { texts, seats, extras, side: elsewhere = null, renderer = null }) {
   const drawing = html("div", {
     class: "plain-state",
     tabindex: 0,
@@ -48,7 +76,8 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
   const side = elsewhere ?? html("div");
   side.classList.add("board-side");
   const choice = html("div", { class: "board-choice", hidden: true });
-  const root = html("div", { class: "board board-plain" }, drawing, choice);
+  const text = html("details", { class: "board-legend", hidden: true }, html("summary", {}, say(texts, "board.plain.text")));
+  const root = html("div", { class: "board board-plain" }, drawing, choice, text);
   if (elsewhere === null) drawing.after(side);
   container.replaceChildren(root);
   const describe = (step) => step.map(String).join(" ");
@@ -56,15 +85,22 @@ export function createBoard(container, { texts, seats, extras, side: elsewhere =
   const label = (key) => describe(JSON.parse(key));
   const picker = createPicker({ root, panel: choice, texts, stages, label, describe });
 
-  function show(state, { rows = null } = {}) {
+  const own = renderer && ownBoard(renderer, root, drawing, texts);
+
+  function show(state, { rows = null, board = null, step = null, seat = null } = {}) {
     picker.offer(null, null);
     const entries = seats.map((player) => ({
       player,
       status: status(state, player.seat, texts),
       parts: [],
     }));
-    const board = rows === null ? tree(state) : html("pre", { class: "text-board" }, rows.join("\n"));
-    drawing.replaceChildren(board);
+    const position = { rows, board };
+    const isDrawn = board !== null;
+    drawing.classList.toggle("plain-drawn", isDrawn);
+    drawing.replaceChildren(hasDeclaredBoard(position) ? declaredBoard(position, texts) : tree(state));
+    text.hidden = !isDrawn || rows === null;
+    if (!text.hidden) text.replaceChildren(text.firstChild, textBoard(rows));
+    own?.show({ state, step, seat, seats: seats.map((one) => ({ seat: one.seat, name: one.name })) });
     side.replaceChildren(tally(entries, state.to_move ?? null, texts, extras));
   }
 

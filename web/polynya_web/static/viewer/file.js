@@ -9,5 +9,6 @@ export function showFile(createBoard) {
   const address = location.protocol === "file:" ? null : location.pathname;
   const container = document.getElementById("viewer");
   listenForProjector(texts);
-  return createViewer(container, { texts, replay: data, address, download: null, createBoard });
+  const replay = { ...data, renderer: null }; // its frame is on a server
+  return createViewer(container, { texts, replay, address, download: null, createBoard });
 }

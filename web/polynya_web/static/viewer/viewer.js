@@ -1,5 +1,6 @@
 /** A match on the page: board, controls, turns, times; whether it is over or in play. */
 
+import { base } from "../base.js";
 import { html } from "../boards/elements.js";
 import { boardOf } from "../boards/games.js";
 import { say } from "../boards/texts.js";
@@ -48,6 +49,7 @@ export async function createViewer(
     seats: timeline.match.seats,
     extras: cards.elements,
     side: holdings,
+    renderer: rendererOf(replay),
   });
 
   const player = createPlayer(timeline, show);
@@ -121,6 +123,7 @@ export async function createViewer(
       turnSteps: turn?.steps ?? [],
       stepIndex: frame.step_index ?? 0,
       rows: frame.rows,
+      board: frame.board,
       before: index === 0 ? null : timeline.frames[index - 1].state,
       earlier: timeline.earlierSteps(index),
       history: timeline.frames.slice(0, index + 1),
@@ -215,6 +218,11 @@ export async function createViewer(
       clearTimeout(changedAddress);
     },
   };
+}
+
+/** The address of the game's own renderer, null without one. */
+function rendererOf({ renderer, match: { game } }) {
+  return renderer ? `${base}/renderers/${encodeURIComponent(game)}/${renderer}` : null;
 }
 
 /** Names the match where the page does not: it was opened from a file. */
