@@ -10,7 +10,7 @@ from polynya_store.ladder.ladder_repository import LadderPage, LadderRow
 from polynya_store.match_journal import StoreJournal, open_journal
 from polynya_store.matches.match_list import MatchFilter, MatchPage
 from polynya_store.matches.match_recording import Attempt
-from polynya_store.matches.match_repository import why_not_seen
+from polynya_store.matches.match_repository import why_not_seen, why_not_seen_by_seats
 from polynya_store.matches.recent_results import RecentResult
 from polynya_store.matches.selected_results import (
     Kind,
@@ -71,4 +71,5 @@ __all__ = [
     "open_when_free",
     "tournament_claim",
     "why_not_seen",
+    "why_not_seen_by_seats",
 ]

@@ -51,14 +51,19 @@ class Table:
         for bot in self._bots:
             await bot.answer(await bot.expect("match_start"))
 
-    async def move(self, seat: int = 0, info: dict[str, Any] | None = None) -> None:
-        """Let a bot make its next turn: steps as they come."""
+    async def move(
+        self,
+        seat: int = 0,
+        info: dict[str, Any] | None = None,
+        step: list[Any] | None = None,
+    ) -> None:
+        """Let a bot make its next turn: the first legal step, or the one given."""
         await self.asked(seat)
         bot, turn = self._bots[seat], self._turns[seat]
         self._turns[seat] = None
         assert turn is not None
         keys = {} if info is None else {"info": info}
-        await bot.move(turn, [turn["legal"][0]], **keys)
+        await bot.move(turn, [step or turn["legal"][0]], **keys)
 
     async def asked(self, seat: int) -> None:
         """Wait until a bot is asked for its next turn: all that came before has happened."""

@@ -335,14 +335,20 @@ class MatchRepository(Repository):
 
 def why_not_seen(row: MatchRow) -> Reason | None:
     """Why the whole of a match (a public row) may not be seen; None if it may."""
+    why = why_not_seen_by_seats(row)
+    if why is None and row.kept_back:
+        return Reason.of("match_kept_back", match=row.match, tournament=row.tournament)
+    return why
+
+
+def why_not_seen_by_seats(row: MatchRow) -> Reason | None:
+    """Why the owner of a bot may not see what its seat knew in a match either; None if it may."""
     if row.hidden:
         return Reason.of("results_of_tournament_hidden", tournament=row.tournament)
     if row.unwatched:
         return Reason.of("deal_comes_again", match=row.match)
     if row.reason is None:
         return Reason.of("match_in_play", match=row.match)
-    if row.kept_back:
-        return Reason.of("match_kept_back", match=row.match, tournament=row.tournament)
     return None
 
 

@@ -114,14 +114,19 @@ def rate_ended(connection: sa.Connection, ended: Sequence[Any]) -> dict[int, lis
     Returns:
         The bots by match id: of the given matches, and of those that were waiting for them.
     """
-    match_ids = _revealed_matches(connection)
-    match_ids += [row.id for row in ended if row.rated and row.tournament_id is None]
+    ladder = [row.id for row in ended if row.rated and row.tournament_id is None]
     numbers: dict[int, list[int]] = defaultdict(list)
     for row in ended:
         if row.tournament_id is not None:
             numbers[row.tournament_id].append(row.number)
-    for tournament_id, played in sorted(numbers.items()):
-        match_ids += _advance(connection, tournament_id, played)
+    revealed = _revealed_tournaments(connection)
+    others = sorted(numbers.keys() - set(revealed))
+
+    def due(tournaments: Sequence[int]) -> list[int]:
+        return [match for one in tournaments for match in _advance(connection, one, numbers[one])]
+
+    # Each tournament once: what its mark passes now is not yet among the rated matches.
+    match_ids = [*due(revealed), *ladder, *due(others)]
     return applied_ratings.apply(connection, applied_ratings.results(connection, match_ids))
 
 
@@ -133,13 +138,12 @@ def rate_waiting(connection: sa.Connection, tournament_id: int) -> None:
 
 def rate_revealed(connection: sa.Connection) -> None:
     """Rate the matches whose results were hidden and have become public."""
-    match_ids = _revealed_matches(connection)
-    applied_ratings.apply(connection, applied_ratings.results(connection, match_ids))
+    rate_ended(connection, [])
 
 
 def has_revealed(connection: sa.Connection) -> bool:
     """Whether :func:`rate_revealed` may find matches to rate."""
-    return bool(_REVEALED.rows(connection, now=now_ms()))
+    return bool(_revealed_tournaments(connection))
 
 
 def withhold(connection: sa.Connection, tournament_id: int) -> None:
@@ -170,10 +174,9 @@ def withhold(connection: sa.Connection, tournament_id: int) -> None:
     applied_ratings.recompute(connection)
 
 
-def _revealed_matches(connection: sa.Connection) -> list[int]:
-    """The ids of the matches to rate that were hidden, and are public by now."""
-    revealed = _REVEALED.rows(connection, now=now_ms())
-    return [match_id for row in revealed for match_id in _advance(connection, row.id, [])]
+def _revealed_tournaments(connection: sa.Connection) -> list[int]:
+    """The ids of the tournaments with matches to rate that were hidden, and are public by now."""
+    return [row.id for row in _REVEALED.rows(connection, now=now_ms())]
 
 
 def _advance(connection: sa.Connection, tournament_id: int, played: Sequence[int]) -> list[int]:

@@ -113,7 +113,12 @@ ENDPOINTS = (
     Endpoint("/matches/{match}", handlers.match, MatchView, Query, (404, 503)),
     Endpoint("/matches/{match}/deal", handlers.deal, PublicDeal | None, Query, (404, 503)),
     Endpoint(
-        "/matches/{match}/frames", handlers.frames, Replay, FramesQuery, (404, 503), shared=True
+        "/matches/{match}/frames",
+        handlers.frames,
+        Replay,
+        FramesQuery,
+        (401, *OWNED),
+        shared=True,
     ),
     Endpoint(
         "/matches/{match}/processes",

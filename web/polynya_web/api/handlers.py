@@ -25,6 +25,7 @@ from polynya_web.api.list_types import (
     Schedule,
     TournamentList,
 )
+from polynya_web.api.owners import check_owner
 from polynya_web.api.query import (
     AnalysisQuery,
     Following,
@@ -39,9 +40,11 @@ from polynya_web.content.live_types import OverEvent
 from polynya_web.content.match_types import MatchView
 from polynya_web.content.match_views import view_of_row
 from polynya_web.content.pool_analyses import choose
+from polynya_web.content.seats.seat_choice import seat_choices
 from polynya_web.http.parameters import named, pool_of_path, selection_of_path
 from polynya_web.http.request_body import read_body
 from polynya_web.http.requests import Refused
+from polynya_web.http.responses import NOT_KEPT, replay_response
 from polynya_web.live.feeds import EventStream, Feed, event, events_until_now
 from polynya_web.live.live_hub import LiveHub
 from polynya_web.live.television import Pin
@@ -110,17 +113,21 @@ async def deal(request: Request, _query: Query) -> PublicDeal | None:
 
 
 async def frames(request: Request, query: FramesQuery) -> Response:
-    """A match that is over, with all its positions and times; all of it, or as one seat knew it."""
-    return await _shown(site_of(request), request.path_params["match"], query.seat)
+    """A match that is over, with all its positions and times; all of it, or as one seat knew it.
 
-
-async def _shown(site: Site, match: str, choice: str | None) -> Response:
-    try:
-        return Response(await site.replay_cache.replay(match, choice), media_type=JSON)
-    except ValueError as error:
-        raise Refused(
-            404, Reason.of("replay_of_match_not_shown", match=match, why=cause_of(error))
-        ) from error
+    While its tournament keeps a match back, the header ``Authorization: Bearer TOKEN`` with the
+    token of the bot at ``seat`` gives what this seat knew at each turn, once all matches with the
+    same deal are over.
+    """
+    site, match = site_of(request), request.path_params["match"]
+    if query.seat is not None and "authorization" in request.headers:
+        row = await site.ask(site.database.matches.get_public, match)
+        if row.kept_back and query.seat in seat_choices(len(row.seats)):
+            seat = int(query.seat)
+            await check_owner(request, site, row.seats[seat].name)
+            own = site.replay_cache.own_replay(match, seat)
+            return await replay_response(match, own, NOT_KEPT)
+    return await replay_response(match, site.replay_cache.replay(match, query.seat))
 
 
 async def frames_of_file(request: Request, _query: Query) -> Response:
@@ -191,7 +198,8 @@ def _hub(request: Request) -> LiveHub:
 
 async def _over(site: Site, name: str) -> Feed:
     """The events of a match that is over: all of it, and that it is over."""
-    replay = msgspec.Raw((await _shown(site, name, None)).body)
+    response = await replay_response(name, site.replay_cache.replay(name))
+    replay = msgspec.Raw(response.body)
     over = OverEvent(match=await site.replay_cache.view(name))
     shown = event("replay", replay) + event("over", over)
     feed = Feed(lambda: shown)

@@ -61,7 +61,8 @@ class FramesQuery(Query, frozen=True):
             str,
             msgspec.Meta(
                 pattern="^(public|[0-9]{1,3})$",
-                description="Only what this seat knew at each turn, or the spectators (`public`).",
+                description="Only what this seat knew at each turn, or the spectators (`public`). "
+                "Of a match that is kept back a seat's view needs the token of its bot.",
             ),
         ]
         | None

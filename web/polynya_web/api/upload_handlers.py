@@ -21,6 +21,7 @@ from polynya_store.bots.upload_rows import Stage, State, Upload
 from polynya_tournaments.uploads.errors import QuotaError, UploadError
 from polynya_tournaments.uploads.reception import Reception
 from polynya_tournaments.uploads.validation.validation_matches import match_text
+from polynya_web.api.owners import check_owner
 from polynya_web.api.query import Name, Query
 from polynya_web.content.match_types import Value
 from polynya_web.content.match_views import words
@@ -29,7 +30,6 @@ from polynya_web.http.parameters import named
 from polynya_web.http.request_body import discard_body, read_form, uploaded_file
 from polynya_web.http.requests import Refused, address_of
 from polynya_web.http.responses import archive_response
-from polynya_web.http.wrong_tokens import bearer_token
 from polynya_web.site import Site, site_of
 
 FIELD: Final = "archive"
@@ -136,7 +136,7 @@ async def upload_version(request: Request, _query: Query) -> VersionView:
     network = _network(address_of(request))
     try:
         try:
-            await _check_owner(request, site, bot)
+            await check_owner(request, site, bot)
             body = await site.bodies.begin(
                 partial(site.ask, reception.gate.begin, bot, network), network
             )
@@ -184,21 +184,21 @@ async def versions(request: Request, query: VersionsQuery) -> list[VersionView]:
     site, bot = site_of(request), named(request.path_params["bot"])
     owned = "authorization" in request.headers
     if owned:
-        await _check_owner(request, site, bot)
+        await check_owner(request, site, bot)
     return await site.ask(_versions, site.database, bot, query, owned)
 
 
 async def use_version(request: Request, query: VersionQuery) -> VersionView:
     """Let a bot play an accepted version, an older one too; its token comes as for an upload."""
     site, bot = site_of(request), named(request.path_params["bot"])
-    await _check_owner(request, site, bot)
+    await check_owner(request, site, bot)
     return _view(await site.ask(site.database.uploads.prefer, bot, query.version), owned=True)
 
 
 async def remove_version(request: Request, query: VersionQuery) -> VersionView:
     """Keep nothing of a version but its name; a version of a tournament stays."""
     site, bot = site_of(request), named(request.path_params["bot"])
-    await _check_owner(request, site, bot)
+    await check_owner(request, site, bot)
     uploads = site.database.uploads
     try:
         await site.ask(uploads.remove, bot, query.version, Reason.of("owner_removed"))
@@ -215,7 +215,7 @@ async def archive(request: Request, query: VersionQuery) -> FileResponse:
     reception = _reception(site)
     owned = "authorization" in request.headers
     if owned:
-        await _check_owner(request, site, bot)
+        await check_owner(request, site, bot)
     upload, path = await site.ask(_archive, site.database, reception, bot, query.version, owned)
     return archive_response(path, upload.label)
 
@@ -252,17 +252,6 @@ def _reception(site: Site) -> Reception:
     if site.reception is None:
         raise Refused(404, Reason.of("uploads_off_host"))
     return site.reception
-
-
-async def _check_owner(request: Request, site: Site, bot: str) -> None:
-    """Check the token of a request.
-
-    Raises:
-        HTTPException: 401, there is none; 403 or 429, it is not this bot's.
-    """
-    token = bearer_token(request, Reason.of("token_needed"))
-    token_hash = await site.ask(site.database.bots.token_hash, bot)
-    site.attempts.check_bot(request, bot, token, token_hash)
 
 
 def _view(upload: Upload, *, owned: bool) -> VersionView:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 import trio
@@ -17,7 +18,7 @@ from polynya_conformance.replay.verify import parse_replay
 from polynya_games import GameError
 from polynya_server.errors import cause_of_refusal
 from polynya_server.records import MatchEvent, MatchRecord, decode_replay
-from polynya_store import MatchRow, Store, why_not_seen
+from polynya_store import MatchRow, Store, why_not_seen, why_not_seen_by_seats
 from polynya_web.content.background import BackgroundSlices, DatabaseThreads
 from polynya_web.content.boards.renderers import renderer_of
 from polynya_web.content.frames import frames_of
@@ -35,6 +36,14 @@ _REPORTED_MS = 10_000
 _encode = msgspec.json.Encoder().encode
 
 
+class _Key(NamedTuple):
+    """The key of a kept replay; ``is_for_owner`` keeps an owner's apart from those for all."""
+
+    match: str
+    choice: str | None
+    is_for_owner: bool = False
+
+
 class ReplayCache:
     """Cache of replays as JSON."""
 
@@ -44,7 +53,7 @@ class ReplayCache:
         self._store = store
         self._ask = ask
         self._background = background
-        self._kept: OrderedDict[tuple[str, str | None], bytes] = OrderedDict()
+        self._kept: OrderedDict[_Key, bytes] = OrderedDict()
         self._kept_bytes = 0
         self._making = trio.Lock()
 
@@ -60,20 +69,48 @@ class ReplayCache:
             StoreError: the database does not answer.
             ValueError: its replay cannot be shown; the message says why.
         """
-        key = (match, choice)
+        return await self._once(_Key(match, choice), lambda: self._make(match, choice))
+
+    async def own_replay(self, match: str, seat: int) -> bytes:
+        """The view of one seat as JSON, for its bot's owner: also of a match that is kept back.
+
+        It says no more of the match itself than its public row.
+
+        Raises:
+            NotInStoreError: there is none, or no seat may see it yet.
+            StoreError, ValueError: as of :meth:`replay`.
+        """
+        store = self._store
+        if store is None:
+            raise NotInStoreError(Reason.of("no_database"))
+        row = await self._ask(store.matches.get_public, match)
+        why = why_not_seen_by_seats(row)
+        if why is not None:
+            raise NotInStoreError(why)
+        key = _Key(match, str(seat), is_for_owner=True)
+
+        async def make() -> bytes:
+            record = decode_replay(await self._ask(store.matches.replay, match))
+            made = await self.show(record, choice=key.choice, view=view_of_row(row))
+            self._keep(key, made)
+            return made
+
+        return await self._once(key, make)
+
+    async def _once(self, key: _Key, make: Callable[[], Awaitable[bytes]]) -> bytes:
         kept = self._kept.get(key)
         if kept is not None:
             self._kept.move_to_end(key)
             return kept
         async with self._making:  # when a match is over, all its viewers ask at once
-            return self._kept.get(key) or await self._make(match, choice)
+            return self._kept.get(key) or await make()
 
     async def _make(self, match: str, choice: str | None) -> bytes:
         record, tournament = await self._recorded(match)
         reports = await self._reports(match)
         made = await self.show(record, tournament, reports, choice)
         if not _awaits_reports(record, reports):
-            self._keep((match, choice), made)
+            self._keep(_Key(match, choice), made)
         return made
 
     async def differs_by_seat(self, match: str) -> bool:
@@ -159,6 +196,7 @@ class ReplayCache:
         tournament: str | None = None,
         reports: Mapping[int, ProcessReport] | None = None,
         choice: str | None = None,
+        view: MatchView | None = None,
     ) -> bytes:
         """A record as a ``Replay`` in JSON.
 
@@ -167,6 +205,7 @@ class ReplayCache:
             tournament: its tournament's name; None without one.
             reports: those of the host's processes, by seat.
             choice: whose view is shown; None for the whole truth.
+            view: what is said of the match itself; None for all that its record says.
 
         Raises:
             ValueError: it does not fit together; the message says where.
@@ -183,10 +222,10 @@ class ReplayCache:
             await self._background.each(frames.transitions(record.events), follow)
         except GameError as error:
             raise ValueError(cause_of_refusal(error, record.setup.game)) from error
-        view = view_of_record(record, tournament)
+        view = view or view_of_record(record, tournament)
         return replay_json(view, frames.frames, frames.turns, frames.forfeits, None)
 
-    def _keep(self, key: tuple[str, str | None], document: bytes) -> None:
+    def _keep(self, key: _Key, document: bytes) -> None:
         self._kept[key] = document
         self._kept_bytes += len(document)
         while self._kept_bytes > MAX_KEPT_BYTES:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Mapping
 from contextlib import aclosing
 from pathlib import Path
 
@@ -10,7 +10,9 @@ import trio
 from starlette.responses import FileResponse, Response
 from starlette.types import Receive, Scope, Send
 
+from polynya_common.reasons import Reason, cause_of
 from polynya_server.log import log
+from polynya_web.http.requests import Refused
 
 
 def archive_response(path: Path, label: str) -> FileResponse:
@@ -24,6 +26,25 @@ def archive_response(path: Path, label: str) -> FileResponse:
         filename=f"{stem}{suffix}",
         headers={"cache-control": "no-cache"},
     )
+
+
+NOT_KEPT = {"cache-control": "no-store"}
+"""The header of an answer that is for an owner alone."""
+
+
+async def replay_response(
+    match: str, shown: Awaitable[bytes], headers: Mapping[str, str] | None = None
+) -> Response:
+    """Send a ``Replay`` as JSON.
+
+    Raises:
+        HTTPException: 404, it cannot be shown: making it raised ``ValueError``.
+    """
+    try:
+        return Response(await shown, media_type="application/json", headers=headers)
+    except ValueError as error:
+        why = Reason.of("replay_of_match_not_shown", match=match, why=cause_of(error))
+        raise Refused(404, why) from error
 
 
 PATIENCE_S = 60

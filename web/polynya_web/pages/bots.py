@@ -32,9 +32,11 @@ from polynya_web.content.ladder_orders import Estimates
 from polynya_web.content.texts import texts_for
 from polynya_web.http.parameters import PoolWords, choice, named, parameter, pool_of_query
 from polynya_web.http.request_body import read_form
+from polynya_web.http.responses import NOT_KEPT
 from polynya_web.live.game_servers import LocalServers
 from polynya_web.pages.ladder import Line, rating_line
 from polynya_web.pages.matches import viewer_words
+from polynya_web.pages.owner_matches import kept_back
 from polynya_web.pages.owner_uploads import Done, act_on_version
 from polynya_web.pages.rendering import page
 from polynya_web.site import Site, site_of
@@ -116,6 +118,7 @@ class Inside:
         uploads: its last ones with their logs, by their numbers.
         key: what the forms of the page act with.
         done: what came of the form before.
+        kept_back: its last matches that only owners may see, each of them its own seats' view.
     """
 
     log: Sequence[str] | None
@@ -125,6 +128,7 @@ class Inside:
     uploads: Mapping[int, Upload]
     key: str
     done: Done | None
+    kept_back: Sequence[MatchRow]
 
 
 async def bots(request: Request) -> Response:
@@ -176,7 +180,7 @@ async def bot(request: Request) -> Response:
         | texts.reasons("match", "page", "replay", "upload"),
     )
     if inside is not None:
-        response.headers["cache-control"] = "no-store"
+        response.headers.update(NOT_KEPT)
     return response
 
 
@@ -304,6 +308,7 @@ def _look_inside(site: Site, name: str, key: str, done: Done | None) -> Inside:
         {one.number: store.uploads.get(one.number, logs=True) for one in last},
         key,
         done,
+        kept_back(store, name),
     )
 
 

@@ -13,7 +13,7 @@ from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_store.bots.upload_rows import Upload
 from polynya_web.http.request_body import read_form
 from polynya_web.http.requests import Refused
-from polynya_web.http.responses import archive_response
+from polynya_web.http.responses import NOT_KEPT, archive_response
 from polynya_web.site import Site, site_of
 
 Done = tuple[str, Cause]
@@ -54,8 +54,7 @@ async def match(request: Request) -> Response:
         shown = await site.replay_cache.show_document(upload.replay)
     except (TournamentError, ValueError) as error:
         raise Refused(400, Reason.of("replay_not_shown", why=cause_of(error))) from error
-    headers = {"cache-control": "no-store"}
-    return Response(shown, media_type="application/json", headers=headers)
+    return Response(shown, media_type="application/json", headers=NOT_KEPT)
 
 
 async def archive(request: Request) -> Response:
@@ -65,7 +64,7 @@ async def archive(request: Request) -> Response:
         raise Refused(404, Reason.of("uploads_off"))
     upload = await _owned(request, site)
     response = archive_response(await site.ask(site.reception.archive, upload), upload.label)
-    response.headers["cache-control"] = "no-store"
+    response.headers.update(NOT_KEPT)
     return response
 
 
@@ -75,11 +74,20 @@ async def _owned(request: Request, site: Site, *, logs: bool = False) -> Upload:
     Raises:
         HTTPException: 403, it is not.
     """
-    form = await read_form(request)
     upload = await site.ask(_get, site, request.path_params["number"], logs)
-    token_hash = await site.ask(site.database.bots.token_hash, upload.bot)
-    site.owner_keys.check(upload.bot, form.get("key", ""), token_hash)
+    await check_key(request, site, upload.bot)
     return upload
+
+
+async def check_key(request: Request, site: Site, bot: str) -> None:
+    """Refuse a request whose form has no key of this bot.
+
+    Raises:
+        HTTPException: 403.
+    """
+    form = await read_form(request)
+    token_hash = await site.ask(site.database.bots.token_hash, bot)
+    site.owner_keys.check(bot, form.get("key", ""), token_hash)
 
 
 def _get(site: Site, number: int, logs: bool) -> Upload:

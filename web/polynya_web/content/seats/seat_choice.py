@@ -14,7 +14,12 @@ PUBLIC = "public"
 
 def choices(seats: int) -> list[str]:
     """The choices beside the whole truth."""
-    return [PUBLIC, *map(str, range(seats))]
+    return [PUBLIC, *seat_choices(seats)]
+
+
+def seat_choices(seats: int) -> list[str]:
+    """The choices of a seat's view, by seat."""
+    return list(map(str, range(seats)))
 
 
 def chosen_frames(record: MatchRecord, choice: str) -> AudienceFrames:

@@ -1,6 +1,6 @@
-/** Shows matches of validation on the page of a bot's owner. */
+/** Shows on the page of a bot's owner what is for owners alone: matches of validation, and those that are kept back. */
 
-import { said, say } from "../boards/texts.js";
+import { say } from "../boards/texts.js";
 import { notice, texts } from "./page.js";
 import { createViewer } from "./viewer.js";
 
@@ -24,7 +24,7 @@ async function show(form) {
     method: "POST",
     body: new URLSearchParams(new FormData(form)),
   });
-  const told = await answer.json();
-  if (!answer.ok) throw new Error(said(texts, told.error_cause, told.error).text);
-  viewer = await createViewer(container, { texts, replay: told, address: null, download: null });
+  if (!answer.ok) throw new Error(say(texts, "viewer.no_frames", { error: answer.status }));
+  const replay = await answer.json();
+  viewer = await createViewer(container, { texts, replay, address: null, download: null });
 }
