@@ -1,6 +1,7 @@
 """What tests share: time for examples, a folder for state, databases, and recorded matches."""
 
 import os
+import signal
 import subprocess
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -26,6 +27,14 @@ def state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(folder))
         yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def programs_heed_hang_ups() -> None:
+    """Under ``nohup`` too: a handler, unlike ignoring, is not passed on to started programs."""
+    number = getattr(signal, "SIGHUP", None)  # Windows has none
+    if number is not None and signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, lambda *_: None)
 
 
 @pytest.fixture(autouse=True)
