@@ -34,7 +34,8 @@ def staying(state: State) -> tuple[int, ...]:
     seats: tuple[int, ...] | None = getattr(state, "staying", None)
     if seats is not None:
         return seats
-    return tuple([seat for seat in range(state.players) if seat not in state.forfeited])
+    gone = state.forfeited
+    return tuple([seat for seat in range(state.players) if seat not in gone])
 
 
 def has_joint_turns(state: State) -> bool:

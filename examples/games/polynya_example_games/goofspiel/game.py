@@ -15,6 +15,8 @@ from polynya_games.chance import NO_DEAL, Chance
 from polynya_games.encoding import Encoding
 from polynya_games.errors import describe
 from polynya_games.reading import read_each, read_integer, read_keys, read_list
+from polynya_games.refusals import COMMON, refusal
+from polynya_games.seats import staying
 
 LEAST_CARDS: Final = 3
 MOST_CARDS: Final = 13
@@ -57,8 +59,14 @@ class Goofspiel(Game):
         self.check_setup(players, deal, given)
         cards = given.get("cards", MOST_CARDS)
         if type(cards) is not int or not LEAST_CARDS <= cards <= MOST_CARDS:
-            raise InvalidOption(
-                f"cards is an integer from {LEAST_CARDS} to {MOST_CARDS}, not {describe(cards)}"
+            raise refusal(
+                InvalidOption,
+                COMMON,
+                "out_of_range",
+                key="cards",
+                least=LEAST_CARDS,
+                most=MOST_CARDS,
+                value=describe(cards),
             )
         chance = Chance(deal)
         prize = drawn_prize(chance, range(1, cards + 1))
@@ -137,7 +145,7 @@ def _check(state: GoofspielState) -> None:
         raise InvalidState("each prize is turned up once")
     _check_groups(state)
     played = bool(prizes) and state.prize == prizes[-1]
-    if played == bool(state.acting) and (played or len(state.staying) > 1):
+    if played == bool(state.acting) and (played or len(staying(state)) > 1):
         raise InvalidState("the prize is that of a round to play, or of the last round")
     if not played and len(prizes) >= state.cards - 1:
         raise InvalidState("the last round is played in the turn of the round before")
@@ -161,7 +169,7 @@ def _check_bids(state: GoofspielState, seat: int) -> None:
     made = [bid for bid in bids if bid is not None]
     if len(set(made)) != len(made):
         raise InvalidState(f"seat {seat} bids each of its cards once")
-    if bids[: len(made)] != made or (len(made) < len(bids) and seat in state.staying):
+    if bids[: len(made)] != made or (len(made) < len(bids) and seat in staying(state)):
         raise InvalidState(f"seat {seat} bids in each round before its forfeit, and in no other")
 
 

@@ -13,6 +13,7 @@ from polynya_games import IllegalStep, Outcome, Step, Termination
 from polynya_games.chance import Chance
 from polynya_games.errors import describe
 from polynya_games.ranking import joint_ranking
+from polynya_games.seats import staying
 from polynya_games.steps import Forms
 from polynya_games.turns import check_leaver, check_leavers, checked_answers, ends_without_turn
 
@@ -59,16 +60,10 @@ class GoofspielState(JointPosition, frozen=True, kw_only=True):
     rounds: tuple[Round, ...] = ()
 
     @property
-    def staying(self) -> tuple[int, ...]:
-        """The seats that have not forfeited."""
-        gone = self.forfeited
-        return tuple([seat for seat in range(self.players) if seat not in gone])
-
-    @property
     def acting(self) -> tuple[int, ...]:
         """All seats that stay; none when the match is over."""
-        staying = self.staying
-        return () if len(staying) < 2 or len(self.rounds) == self.cards else staying
+        seats = staying(self)
+        return () if len(seats) < 2 or len(self.rounds) == self.cards else seats
 
     @property
     def round(self) -> int:
@@ -90,7 +85,7 @@ class GoofspielState(JointPosition, frozen=True, kw_only=True):
         """How the match ended; the scores are the points."""
         if self.acting:
             return None
-        end = Termination.FORFEIT if len(self.staying) < 2 else Termination.FINISHED
+        end = Termination.FORFEIT if len(staying(self)) < 2 else Termination.FINISHED
         return Outcome(end, joint_ranking(self.points, self.gone), self.points)
 
     def hand(self, seat: int) -> list[int]:
@@ -148,9 +143,8 @@ class GoofspielState(JointPosition, frozen=True, kw_only=True):
         after = replace(self, prize=prize, drawn=chance.drawn)
         if len(self.rounds) < self.cards - 1:
             return after
-        bids = [
-            self.hand(seat)[0] if seat in self.staying else None for seat in range(self.players)
-        ]
+        seats = staying(self)
+        bids = [self.hand(seat)[0] if seat in seats else None for seat in range(self.players)]
         return replace(after, rounds=(*self.rounds, Round(prize, tuple(bids))))
 
     def forfeit(self, seat: object) -> GoofspielState:

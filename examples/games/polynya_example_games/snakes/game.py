@@ -16,6 +16,7 @@ from polynya_games.boards import Board
 from polynya_games.chance import NO_DEAL
 from polynya_games.encoding import Encoding
 from polynya_games.errors import describe
+from polynya_games.refusals import COMMON, refusal
 
 USUAL_SIZE: Final = 11
 USUAL: Final = Rules()
@@ -65,8 +66,14 @@ class Snakes(Game):
         for name, (least, most) in LIMITS.items():
             value = values[name]
             if type(value) is not int or not least <= value <= most:
-                raise InvalidOption(
-                    f"{name} is an integer from {least} to {most}, not {describe(value)}"
+                raise refusal(
+                    InvalidOption,
+                    COMMON,
+                    "out_of_range",
+                    key=name,
+                    least=least,
+                    most=most,
+                    value=describe(value),
                 )
         return new_match(players, size, Rules(**values), deal)
 

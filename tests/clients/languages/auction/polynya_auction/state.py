@@ -13,6 +13,7 @@ from polynya_games.chance import Chance, guessed_deal
 from polynya_games.errors import describe
 from polynya_games.randomness import SplitMix64
 from polynya_games.ranking import joint_ranking
+from polynya_games.seats import staying
 from polynya_games.steps import Forms
 from polynya_games.turns import check_leaver, check_leavers, checked_answers, ends_without_turn
 
@@ -48,8 +49,8 @@ class AuctionState(msgspec.Struct, frozen=True):
     @property
     def acting(self) -> tuple[int, ...]:
         """All seats that stay; none when the match is over."""
-        staying = tuple([seat for seat in range(PLAYERS) if seat not in self.forfeited])
-        return () if self.sold == self.lots or len(staying) < 2 else staying
+        seats = staying(self)
+        return () if self.sold == self.lots or len(seats) < 2 else seats
 
     @property
     def to_move(self) -> int | None:
@@ -66,8 +67,7 @@ class AuctionState(msgspec.Struct, frozen=True):
         """How the match ended."""
         if self.acting:
             return None
-        stay = PLAYERS - len(self.forfeited)
-        end = Termination.FORFEIT if stay < 2 else Termination.FINISHED
+        end = Termination.FORFEIT if len(staying(self)) < 2 else Termination.FINISHED
         return Outcome(end, joint_ranking(self.profit, self.gone), self.profit)
 
     def legal_steps(self, seat: int | None = None) -> list[Step]:
@@ -154,7 +154,7 @@ class AuctionState(msgspec.Struct, frozen=True):
         """All bids but the own one."""
         if self.last is None:
             return []
-        return [other for other in range(PLAYERS) if other not in (seat, *self.forfeited)]
+        return [other for other in staying(self) if other != seat]
 
     def seen(self, seat: int | None) -> list[dict[str, Any]]:
         """Buyer and price, and the worth of the next lot."""
