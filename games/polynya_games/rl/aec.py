@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
 from pettingzoo import AECEnv
 
-from polynya_games.encoding import Encoding
-from polynya_games.game import State
 from polynya_games.rl.match import Match, Observation
+from polynya_games.rl.spaces import MatchEnvironment
 
 
-class Environment(AECEnv[str, Any, Any]):
+class Environment(MatchEnvironment, AECEnv[str, Any, Any]):
     """Matches of a game, in which the seats' agents choose one step at a time.
 
     The same agent is asked again until its turn is over. In a joint turn the agents that act are
@@ -22,39 +20,12 @@ class Environment(AECEnv[str, Any, Any]):
     Observations are ``{"observation": int32 vector, "action_mask": int8 vector}``: the numbers of
     the encoding's parts, and a 1 for each legal action, none while another agent is asked.
     The action ``a`` is the step ``encoding.steps[a]``.
-
-    Attributes:
-        encoding: how views and steps become numbers.
     """
 
-    render_mode = "ansi"
-
     def __init__(self, match: Match) -> None:
-        self._match = match
-        self.encoding: Encoding = match.encoding
-        self.metadata = {
-            "name": match.game.name,
-            "render_modes": ["ansi"],
-            "is_parallelizable": False,
-        }
-        self.possible_agents = list(match.agents)
-        self.agents = []
-        self.observation_spaces = match.observation_spaces()
-        self.action_spaces = match.action_spaces()
+        super().__init__(match)
+        self.metadata["is_parallelizable"] = False
         self._answers: dict[str, int | None] = {}
-
-    @property
-    def position(self) -> State:
-        """The state of the match, whole, for a search or a closer look."""
-        return self._match.position
-
-    def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
-        """The space of an agent's observations, always the same object."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
-        """The space of an agent's actions, always the same object."""
-        return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a match.
@@ -114,10 +85,3 @@ class Environment(AECEnv[str, Any, Any]):
     def observe(self, agent: str) -> Observation:
         """An agent's observation; the mask has an action only if the agent is asked now."""
         return self._match.observe(agent, may_act=agent == self.agent_selection)
-
-    def render(self) -> str:
-        """The whole position as JSON."""
-        return self._match.render()
-
-    def close(self) -> None:
-        """Nothing is held open."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import gymnasium
 from pettingzoo import ParallelEnv
 
-from polynya_games.encoding import Encoding
-from polynya_games.game import State
-from polynya_games.rl.match import Match, Observation
+from polynya_games.rl.match import Observation
+from polynya_games.rl.spaces import MatchEnvironment
 
 Told = tuple[
     dict[str, Observation],
@@ -22,40 +20,13 @@ Told = tuple[
 """The answer to a step: observations, rewards, terminations, truncations, infos."""
 
 
-class ParallelEnvironment(ParallelEnv[str, Any, Any]):
+class ParallelEnvironment(MatchEnvironment, ParallelEnv[str, Any, Any]):
     """Matches of a game, in which each step takes an action of every agent.
 
     The actions of agents that do not choose now are ignored: their masks have no action. So games
     without joint turns can be played too, one acting seat a step. All agents stay until the match
     ends. Observations and actions are those of :class:`~polynya_games.rl.aec.Environment`.
-
-    Attributes:
-        encoding: how views and steps become numbers.
     """
-
-    render_mode = "ansi"
-
-    def __init__(self, match: Match) -> None:
-        self._match = match
-        self.encoding: Encoding = match.encoding
-        self.metadata = {"name": match.game.name, "render_modes": ["ansi"]}
-        self.possible_agents = list(match.agents)
-        self.agents = []
-        self.observation_spaces = match.observation_spaces()
-        self.action_spaces = match.action_spaces()
-
-    @property
-    def position(self) -> State:
-        """The state of the match, whole, for a search or a closer look."""
-        return self._match.position
-
-    def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
-        """The space of an agent's observations, always the same object."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
-        """The space of an agent's actions, always the same object."""
-        return self.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -104,10 +75,3 @@ class ParallelEnvironment(ParallelEnv[str, Any, Any]):
 
     def _observations(self) -> dict[str, Observation]:
         return {agent: self._match.observe(agent) for agent in self.possible_agents}
-
-    def render(self) -> str:
-        """The whole position as JSON."""
-        return self._match.render()
-
-    def close(self) -> None:
-        """Nothing is held open."""
