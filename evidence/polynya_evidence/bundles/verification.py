@@ -34,7 +34,7 @@ from polynya_evidence.bundles.replay_check import (
 )
 from polynya_evidence.bundles.secret_check import PublishedSeeds
 from polynya_evidence.reports.contents import Report, report_of
-from polynya_evidence.reports.evidence import DrawnMatch, Evidence, MatchOutcome, outcome_of
+from polynya_evidence.reports.evidence import Evidence, MatchOutcome, outcome_of
 from polynya_evidence.reports.page import page
 from polynya_games import load
 from polynya_server.records import MatchSetup
@@ -161,13 +161,10 @@ class _Checking:
         """Check the deal of each attempt against the secret."""
         is_dealt = load(configuration.game).secret_seed
         for setup in self._set_ups:
-            name = setup.match.removeprefix(f"{self._schedule.tournament}-")
-            number, _, attempt = name.partition(".")
-            if not (number + attempt).isdecimal():
+            numbers = self._numbers_of(setup.match)
+            if numbers is None:
                 continue  # reported already: no match of the schedule has this id
-            found = seeds.deal_differences(
-                int(number), int(attempt or 1), setup.deal, is_dealt=is_dealt
-            )
+            found = seeds.deal_differences(*numbers, setup.deal, is_dealt=is_dealt)
             yield from (f"{setup.match}: {what}" for what in found)
 
     def _ratings(self, configuration: TournamentConfiguration, evidence: Evidence) -> Iterator[str]:
@@ -194,12 +191,12 @@ class _Checking:
         self._set_ups.append(record.setup)
         self._uncharged_ms = max(self._uncharged_ms, uncharged_ms(record))
         self.unchecked += [f"not checked: {match}: {what}" for what in unknown_refusals(record)]
-        drawn = self._match_of(match)
-        if drawn is None:
+        numbers = self._numbers_of(match)
+        drawn = None if numbers is None else self._drawn.get(numbers[0])
+        if numbers is None or drawn is None:
             yield "no match of the schedule has this id"
             return
-        attempt = match.rpartition("-")[2].partition(".")[2]
-        self.attempts.add(drawn.number, int(attempt or 1), record.reason)
+        self.attempts.add(*numbers, record.reason)
         found = [*set_up_differences(configuration, drawn, match, record), *differences(record)]
         yield from found
         if drawn.match == match and not found:
@@ -210,14 +207,14 @@ class _Checking:
         elif drawn.match != match and record.ranking is not None:
             yield "it has a result, but does not count"
 
-    def _match_of(self, match: str) -> DrawnMatch | None:
-        """The scheduled match of an attempt with an id such as ``NAME-7`` or ``NAME-7.2``."""
+    def _numbers_of(self, match: str) -> tuple[int, int] | None:
+        """The numbers of match and attempt in an id such as ``NAME-7`` or ``NAME-7.2``."""
         prefix = f"{self._schedule.tournament}-"
         number, _, attempt = match.removeprefix(prefix).partition(".")
         name = f"{prefix}{number}.{attempt}".rstrip(".")
         if name != match or not (number + attempt).isdecimal() or number.startswith("0"):
             return None
-        return self._drawn.get(int(number))
+        return int(number), int(attempt or 1)
 
     def _lacking(self) -> set[str]:
         """The matches that count, but lack a replay that gives their result."""
