@@ -49,7 +49,7 @@ def deal_of(connection: sa.Connection, match: str) -> PublicDeal | None:
     """
     row = _row(connection, match)
     recorded = None if row.document is None else decode_replay(row.document).setup.deal
-    if recorded is None and (row.document is not None or not _is_dealt(row.game)):
+    if recorded is None and (row.document is not None or not _draws(row.game)):
         return None
     text, possible = _source(connection, row)
     if text is not None and possible:
@@ -81,11 +81,17 @@ def _row(connection: sa.Connection, match: str) -> Any:
     ).one()
 
 
-def _is_dealt(game: str) -> bool:
+def may_have_deal(game: str) -> bool:
+    """Whether a match of a game may have a deal; a game that is not installed here may."""
+    return _draws(game) is not False
+
+
+def _draws(game: str) -> bool | None:
+    """Whether a game draws from a secret deal; None if it is not installed here."""
     try:
         return load(game).secret_seed
     except GameError:
-        return False  # it is not installed here
+        return None
 
 
 def _source(connection: sa.Connection, row: Any) -> tuple[str | None, list[RecordedSecret]]:

@@ -16,7 +16,7 @@ from polynya_conformance.replay.verify import parse_replay
 from polynya_games import installed
 from polynya_protocol.errors import printable
 from polynya_store import MatchFilter, MatchRow, why_not_seen
-from polynya_store.matches.deals import PublicDeal
+from polynya_store.matches.deals import PublicDeal, may_have_deal
 from polynya_web.content.contest_names import game_title
 from polynya_web.content.front.surroundings import surroundings
 from polynya_web.content.match_types import MatchView
@@ -135,6 +135,8 @@ async def _views(
 async def _deal(site: Site, row: MatchRow | None) -> PublicDeal | None:
     """The deal of a match that all may see; None without one."""
     if site.store is None or row is None or why_not_seen(row) is not None:
+        return None
+    if not may_have_deal(row.game):
         return None
     found: PublicDeal | None = await site.ask(site.store.matches.public_deal, row.match)
     return found
