@@ -28,6 +28,7 @@ from polynya_web.content.seats.seat_choice import chosen_frames, differs_by_seat
 
 MAX_KEPT_BYTES = 64 * 1024 * 1024
 MAX_FRAMES = 50_000
+MAX_REMEMBERED = 10_000
 """A replay with more steps is not shown: its pages would not fit into a browser."""
 
 _REPORTED_MS = 10_000
@@ -55,6 +56,7 @@ class ReplayCache:
         self._background = background
         self._kept: OrderedDict[_Key, bytes] = OrderedDict()
         self._kept_bytes = 0
+        self._differing: dict[str, bool] = {}
         self._making = trio.Lock()
 
     async def replay(self, match: str, choice: str | None = None) -> bytes:
@@ -119,11 +121,16 @@ class ReplayCache:
         Raises:
             StoreError: the database does not answer.
         """
-        try:
-            record, _ = await self._recorded(match)
-            return await self._ask(differs_by_seat, record)
-        except (NotInStoreError, ValueError):
-            return False
+        if match not in self._differing:
+            try:
+                record, _ = await self._recorded(match)
+                found = await self._ask(differs_by_seat, record)
+            except (NotInStoreError, ValueError):
+                return False
+            if len(self._differing) >= MAX_REMEMBERED:
+                self._differing.clear()
+            self._differing[match] = found
+        return self._differing[match]
 
     async def _reports(self, match: str) -> Mapping[int, ProcessReport]:
         """The reports of the host's processes in a match, by seat."""
