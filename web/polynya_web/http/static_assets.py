@@ -88,8 +88,7 @@ def _module(path: str, text: str, names: Mapping[str, str]) -> str:
         wanted = found[1].replace(" as ", ": ").strip().rstrip(",")
         return f"const {{ {wanted} }} = {names[_resolved(path, found[2])]};\n"
 
-    plain = script_without_comments(text)
-    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(imported, plain))
+    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(imported, text))
     other = _OTHER.search(body)
     if other is not None:
         raise BundleError(f"{path}: this cannot be put into a bundle: {other[0]}")
@@ -145,7 +144,11 @@ class StaticAssets:
         for path, content in sorted(files.items()):
             digest.update(f"{path} {len(content)}\n".encode() + content)
         self.digest = digest.hexdigest()[:_HASH_CHARACTERS]
-        scripts = {path: content.decode() for path, content in files.items() if _is_script(path)}
+        scripts = {
+            path: script_without_comments(content.decode())
+            for path, content in files.items()
+            if _is_script(path)
+        }
         self._assets = {
             path: _asset(path, _sent(path, content, scripts), compressed.get(path))
             for path, content in files.items()
