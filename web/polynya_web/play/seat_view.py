@@ -17,10 +17,10 @@ from polynya_games import Game, State
 from polynya_games.playthrough import Playthrough
 from polynya_games.seats import SeatState, acting
 from polynya_server import ForfeitRecord, TurnRecord
-from polynya_server.match.match_messages import STANDARD_DETAIL
 from polynya_server.match.seat import Transition
 from polynya_server.records import MatchEvent
 from polynya_web.content.boards.drawn_board import drawn_board
+from polynya_web.content.seats.told_events import ToldTurn, as_told
 from polynya_web.play.table_state import Position
 
 MAX_POSITIONS = 64
@@ -66,7 +66,7 @@ class SeatView:
             if isinstance(event, TurnRecord):
                 self._add(self._step(document, event, event.steps, change.index or 0))
             else:
-                self._add(self._forfeit(document, event, str(event.detail)))
+                self._add(self._forfeit(document, event))
 
     def composed(self, seat: int, turn: int, before: State, steps: Sequence[list[Any]]) -> Position:
         """The next position, to which the steps of an unfinished turn lead."""
@@ -85,17 +85,20 @@ class SeatView:
         )
 
     def _step(
-        self, document: dict[str, Any], turn: TurnRecord, steps: list[Any], index: int, **keys: Any
+        self,
+        document: dict[str, Any],
+        turn: TurnRecord | ToldTurn,
+        steps: list[Any],
+        index: int,
+        **keys: Any,
     ) -> Position:
         keys = {"turn": turn.turn, "seat": turn.seat, "steps": steps, **keys}
         return self._position(document, step_index=index, **keys)
 
-    def _forfeit(
-        self, document: dict[str, Any], forfeit: ForfeitRecord, detail: str, **keys: Any
-    ) -> Position:
-        cause = reason_of(forfeit.detail) if detail == str(forfeit.detail) else None
+    def _forfeit(self, document: dict[str, Any], forfeit: ForfeitRecord, **keys: Any) -> Position:
         keys = {"seat": forfeit.seat, "forfeit": forfeit.reason, **keys}
-        return self._position(document, detail=detail, detail_cause=cause, **keys)
+        cause = reason_of(forfeit.detail)
+        return self._position(document, detail=str(forfeit.detail), detail_cause=cause, **keys)
 
     def _add(self, position: Position) -> None:
         self._positions.append(msgspec.Raw(_encode(position)))
@@ -139,13 +142,12 @@ class OwnView(SeatView):
 
     def _told(self, event: MatchEvent, known: SeatState, *, is_last: bool) -> Position:
         document, seen = dict(known.view), list(known.seen) if is_last else []
-        if isinstance(event, ForfeitRecord):
-            own = event.seat == self._seat
-            detail = str(event.detail) if own else STANDARD_DETAIL[event.reason]
-            return self._forfeit(document, event, detail, seen=seen)
-        if event.seat in known.concealed:
-            return self._position(document, turn=event.turn, seat=event.seat, seen=seen)
-        return self._step(document, event, event.steps, len(event.steps) - 1, seen=seen)
+        told = as_told(event, known)
+        if isinstance(told, ForfeitRecord):
+            return self._forfeit(document, told, seen=seen)
+        if told.steps is None:
+            return self._position(document, turn=told.turn, seat=told.seat, seen=seen)
+        return self._step(document, told, told.steps, len(told.steps) - 1, seen=seen)
 
     def composed(self, seat: int, turn: int, before: State, steps: Sequence[list[Any]]) -> Position:
         """The position that the seat knows: a step that ends a turn may uncover something."""

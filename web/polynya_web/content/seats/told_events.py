@@ -57,6 +57,15 @@ def told_forfeit(forfeit: ForfeitRecord) -> ForfeitRecord:
     )
 
 
+def as_told(event: MatchEvent, known: SeatState) -> MatchEvent | ToldTurn:
+    """An event as the audience whose knowledge is ``known`` after it was told of it."""
+    if event.seat == known.seat:
+        return event
+    if isinstance(event, ForfeitRecord):
+        return told_forfeit(event)
+    return told_turn(event, concealed=event.seat in known.concealed)
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """An event with the knowledge that its audience has after it.
@@ -111,14 +120,4 @@ class Teller:
         """
         self._match.follow(*events)
         known, scores = self.known, self.scores
-        return [
-            Told(self._as_told(event, known), known, scores, event is events[-1])
-            for event in events
-        ]
-
-    def _as_told(self, event: MatchEvent, known: SeatState) -> MatchEvent | ToldTurn:
-        if event.seat == self._audience:
-            return event
-        if isinstance(event, ForfeitRecord):
-            return told_forfeit(event)
-        return told_turn(event, concealed=event.seat in known.concealed)
+        return [Told(as_told(event, known), known, scores, event is events[-1]) for event in events]
