@@ -180,11 +180,18 @@ def report(group: Group, result: Result) -> str:
     return "\n".join([line, *(f"         {each}" for each in lines if each.startswith("SKIPPED"))])
 
 
-def run_and_report(group: Group, variables: Mapping[str, str]) -> int:
-    """Run a group, print its line, and give its exit status."""
+def failure_of(group: Group, result: Result) -> str:
+    """A failed group and the tests that failed in it, for the end of a long output."""
+    kinds = ("FAILED ", "ERROR ", "Timeout ")
+    failed = [line for line in result.output.splitlines() if line.startswith(kinds)]
+    return "\n  ".join([f"failed: {group.name}", *failed])
+
+
+def run_and_report(group: Group, variables: Mapping[str, str]) -> Result:
+    """Run a group and print its line."""
     result = run(group, variables)
     print(report(group, result), flush=True)
-    return result.status
+    return result
 
 
 def queue(names: Sequence[str]) -> Sequence[Group]:
@@ -202,9 +209,15 @@ def main(names: Sequence[str]) -> None:
         ThreadPoolExecutor(AT_ONCE) as pool,
     ):
         run_one = partial(run_and_report, variables=compiler_cache(Path(cache)))
-        failed = sum(status != 0 for status in pool.map(run_one, chosen))
-    print(f"{time.monotonic() - began:5.0f} s  in all; groups that failed: {failed}")
-    sys.exit(failed > 0)
+        failures = [
+            failure_of(group, result)
+            for group, result in zip(chosen, pool.map(run_one, chosen), strict=True)
+            if result.status
+        ]
+    for each in failures:
+        print(each)
+    print(f"{time.monotonic() - began:5.0f} s  in all; groups that failed: {len(failures)}")
+    sys.exit(bool(failures))
 
 
 if __name__ == "__main__":

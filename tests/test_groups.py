@@ -6,7 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from tests.__main__ import SETS, TESTS, Group, compiler_cache, queue, run
+from tests.__main__ import SETS, TESTS, Group, Result, compiler_cache, failure_of, queue, run
 from tests.clients import toolchains
 
 PROJECT = """cmake_minimum_required(VERSION 3.21)
@@ -35,6 +35,13 @@ def test_failed_target_gives_its_status_and_output() -> None:
     result = run(Group(1, target="no-such-target"))
     assert result.status == 2
     assert "no-such-target" in result.output
+
+
+def test_the_tests_that_failed_are_named_again_at_the_end() -> None:
+    output = "..F\nFAILED tests/test_a.py::test_b - AssertionError\n1 failed, 2 passed in 1s"
+    assert failure_of(Group(1, ["games"]), Result(1, output, 1.0, 1.0)) == (
+        "failed: games\n  FAILED tests/test_a.py::test_b - AssertionError"
+    )
 
 
 def test_processor_time_includes_that_of_started_processes() -> None:

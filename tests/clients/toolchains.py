@@ -72,6 +72,7 @@ OF_TESTS: Mapping[str, Tool] = {
     ),
     "nginx": Tool("nginx", ("/usr/sbin/nginx", "-v"), "on Debian: apt install nginx"),
     "caddy": Tool("Caddy", ("caddy", "version"), "on Debian: apt install caddy"),
+    "jar": Tool("jar", ("jar", "--version"), TOOLS["java"].install),
     "zip": Tool("zip", ("zip", "-v"), "on Debian: apt install zip"),
     "7z": Tool("7-Zip", ("7z", "--help"), "on Debian: apt install p7zip-full"),
     "bsdtar": Tool("bsdtar", ("bsdtar", "--version"), "on Debian: apt install libarchive-tools"),

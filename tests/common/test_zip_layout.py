@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import shutil
 import struct
 import subprocess
 import zipfile
@@ -11,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.clients.toolchains import require
 
 from polynya_common.zip_layout import ZipLayoutError, check_layout
 
@@ -127,9 +127,7 @@ def test_files_of_ordinary_programs_are_taken(command: list[str], tmp_path: Path
     folder.mkdir()
     (folder / "polynya.toml").write_bytes(FILES["polynya.toml"])
     (folder / "größe").write_bytes(b"")
-    needed = "zip" if command[0] == "sh" else command[0]
-    if shutil.which(needed) is None:
-        pytest.skip(f"there is no {needed} here")
+    require("jar" if command[0] == "jar" else "zip")
     subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
     checked((tmp_path / "out.zip").read_bytes())
 

@@ -41,6 +41,8 @@ class Serving:
             said.append(line)
             if words in line:
                 return line
+            assert "an upload is refused" not in line, said
+            assert "an upload is set aside" not in line, said
         raise AssertionError(f"the log ended without {words!r}: {said}")
 
     def start_upload(self, program: Path) -> subprocess.Popen[str]:

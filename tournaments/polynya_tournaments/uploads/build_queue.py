@@ -8,8 +8,9 @@ Servers of several ladders may share the uploads: one at a time builds an upload
 upload for a ladder of another server.
 
 Nothing that a stranger made decides whether a server runs: what goes wrong in an unforeseen way
-with one upload refuses that upload, and one with which a server has ended is set aside by the next.
-What is begun with an upload is recorded before, as *strikes*: two of them set it aside.
+with one upload refuses that upload, and one with which two servers in a row have ended is set aside
+by the next. Each attempt is recorded before it begins, as a *strike*. One strike is forgiven: a
+server may be killed at any moment, and that costs no upload its turn.
 """
 
 from __future__ import annotations
@@ -49,11 +50,8 @@ _AGAIN_S: Final = 60.0
 """After so long something that this machine could not do is tried again."""
 _LADDER_MS: Final = 3_600_000
 """A ladder counts for so long after its server was last there: a standby may take over."""
-_OUR_CODE: Final = 2
-"""Strikes of a step in which our own code handles files of the upload."""
-_ITS_PROGRAMS: Final = 1
-"""Strikes of a step in which its programs run: a server may end then by another cause."""
 _SET_ASIDE: Final = 2
+"""An upload with this number of strikes is set aside."""
 
 
 class Builder(Protocol):
@@ -205,7 +203,7 @@ class BuildQueue:
         """
         if upload.strikes >= _SET_ASIDE and upload.number not in self._begun:
             log.warning("an upload is set aside", bot=upload.bot, version=upload.version)
-            why = _set_aside(upload, "a server ended while it was built")
+            why = _set_aside(upload, "two servers ended while it was built")
             await self._record(self._store.uploads.refuse, upload.number, why)
             await self._on_change()
             return
@@ -233,12 +231,11 @@ class BuildQueue:
         """Why a version is not good; None if it is, and then it is built and recorded."""
         uploads, number = self._store.uploads, upload.number
         await self._record(uploads.note, number, "building")
-        await self._begin(upload, _OUR_CODE)
+        await self._record(uploads.risk, number, upload.strikes + 1)
         folder = self._folder.program(program)
         found = await examine(self._folder.archive(upload.sha256), self._limits, folder)
         if upload.manifest is None:
             await self._record(uploads.note_manifest, number, written(found.manifest))
-        await self._begin(upload, _ITS_PROGRAMS)
         built = await self._builder(folder, found.manifest, found.digest).run()
         built_log = "\n".join([*(f"--- {note} ---" for note in found.notes), built.log])
         await self._record(uploads.log, number, built_log)
@@ -255,10 +252,6 @@ class BuildQueue:
             await self._record(uploads.accept, number, program, built.size)
             log.info("an upload plays", bot=upload.bot, version=upload.version)
         return played.failure
-
-    async def _begin(self, upload: Upload, strikes: int) -> None:
-        """Record a step before it begins; the strikes of earlier servers count, too."""
-        await self._record(self._store.uploads.risk, upload.number, upload.strikes + strikes)
 
     async def _record(self, write: Callable[..., object], *values: object) -> None:
         """Write to the database, in a thread.
