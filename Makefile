@@ -32,7 +32,7 @@ $(VENV)/made-dev: $(VENV)/made
 # What users install: a wheel, with its compiled modules. Here it lies beside the checkout, which
 # is interpreted, and runs for whoever has it in PYTHONPATH.
 COMPILED := build/compiled
-ROOMS := common protocol games server contest store hosting conformance tournaments evidence web app
+ROOMS := common protocol games server contest store hosting foreign conformance tournaments evidence web app
 PACKAGES := $(foreach room,$(ROOMS),$(room)/polynya_$(room))
 
 $(COMPILED)/made: $(VENV)/made-dev $(shell find building $(PACKAGES) -type f -not -path '*/__pycache__/*' 2>/dev/null)

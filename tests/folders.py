@@ -15,6 +15,7 @@ ROOMS = (
     "contest",
     "store",
     "hosting",
+    "foreign",
     "conformance",
     "tournaments",
     "evidence",

@@ -18,6 +18,7 @@ _BELOW_TOURNAMENTS = _BELOW_STORE | {
     "polynya_contest",
     "polynya_store",
     "polynya_hosting",
+    "polynya_foreign",
     "polynya_conformance",
 }
 PACKAGES_MAY_IMPORT: Mapping[str, set[str]] = {
@@ -28,6 +29,7 @@ PACKAGES_MAY_IMPORT: Mapping[str, set[str]] = {
     "polynya_contest": _BELOW_STORE,
     "polynya_store": _BELOW_STORE | {"polynya_contest"},
     "polynya_hosting": _BELOW_STORE | {"polynya_contest"},
+    "polynya_foreign": _BELOW_STORE | {"polynya_contest", "polynya_hosting", "polynya_client"},
     "polynya_conformance": _BELOW_STORE | {"polynya_contest", "polynya_hosting"},
     "polynya_tournaments": _BELOW_TOURNAMENTS,
     "polynya_evidence": _BELOW_STORE | {"polynya_contest", "polynya_store", "polynya_conformance"},

@@ -10,6 +10,7 @@ from polynya_games.errors import (
     InvalidState,
     InvalidStep,
     NoEncoding,
+    RulesFailed,
     UnknownGame,
 )
 from polynya_games.game import (
@@ -41,6 +42,7 @@ __all__ = [
     "NoEncoding",
     "Option",
     "Outcome",
+    "RulesFailed",
     "State",
     "Step",
     "Termination",

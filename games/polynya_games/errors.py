@@ -30,6 +30,22 @@ class UnknownGame(GameError):
     """No installed package registers a game of this name."""
 
 
+class RulesFailed(Exception):
+    """The rules themselves gave no usable answer, and no bot is to blame.
+
+    It is no :class:`GameError`: nothing was refused. A match in which it happens is annulled.
+
+    Attributes:
+        game: the name of the game.
+        question: what was asked, as JSON, shortened; for the operator.
+    """
+
+    def __init__(self, message: str, game: str = "", question: str = "") -> None:
+        super().__init__(message)
+        self.game = game
+        self.question = question
+
+
 class InvalidOption(GameError):
     """A number of players, a seed or a set-up option that the game does not have."""
 

@@ -215,6 +215,11 @@ class Game(ABC):
     """Whether it draws from a secret deal (:mod:`polynya_games.chance`): ``setup`` takes a deal of
     32 bytes in place of the seed. Such a game needs ``has_view``."""
 
+    waits: ClassVar[bool] = False
+    """Whether its methods, and those of its positions, may wait for another process. The referee
+    asks such a game in threads, so that no other match waits with it. Besides the errors of other
+    games these methods raise :class:`~polynya_games.errors.RulesFailed`."""
+
     renderer: ClassVar[str] = ""
     """A script in JavaScript that draws positions on the page of a match, in a frame that has no
     network and sees no other part of the page; empty for none."""

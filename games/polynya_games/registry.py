@@ -1,4 +1,10 @@
-"""The games that are installed: entry points of the group ``polynya.games``."""
+"""Finds games by name: those that are installed, then those that a finder knows.
+
+An installed game is an entry point of the group ``polynya.games``. A finder is an entry point of
+the group ``polynya.game_finders``: a function that is given a name and returns its
+:class:`~polynya_games.game.Game`, or None if the name is not of its kind. Finders bring the games
+of other systems; they are imported only for a name that no entry point has.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +15,7 @@ from polynya_games.errors import UnknownGame
 from polynya_games.game import LEAST_PLAYERS, MOST_PLAYERS, Game
 
 GROUP = "polynya.games"
+FINDERS = "polynya.game_finders"
 
 DEFAULT_GAME = "packeis"
 """The game that is played where none is named."""
@@ -28,16 +35,9 @@ def load(name: str) -> Game:
             an impossible number of players, or draws from a secret and hides nothing.
     """
     points = installed()
-    if name not in points:
+    game = _imported(points[name]) if name in points else _found(name)
+    if game is None:
         raise UnknownGame(f"no game {name!r} is installed; there are {', '.join(points) or 'none'}")
-    try:
-        game = points[name].load()
-    except (ImportError, AttributeError) as error:
-        raise UnknownGame(f"the game {name!r} cannot be imported: {error}") from error
-    if not isinstance(game, Game) or game.name != name:
-        raise UnknownGame(
-            f"the entry point {name!r} of {points[name].value} is not a Game of that name"
-        )
     if not LEAST_PLAYERS <= game.min_players <= game.max_players <= MOST_PLAYERS:
         raise UnknownGame(
             f"the game {name!r} says that it is for {game.min_players} to {game.max_players} "
@@ -49,3 +49,31 @@ def load(name: str) -> Game:
             "its states need a method view(seat), and its class `has_view = True`"
         )
     return game
+
+
+def _imported(point: EntryPoint) -> Game:
+    """The game of an entry point."""
+    try:
+        game = point.load()
+    except (ImportError, AttributeError) as error:
+        raise UnknownGame(f"the game {point.name!r} cannot be imported: {error}") from error
+    if not isinstance(game, Game) or game.name != point.name:
+        raise UnknownGame(
+            f"the entry point {point.name!r} of {point.value} is not a Game of that name"
+        )
+    return game
+
+
+def _found(name: str) -> Game | None:
+    """The game that the first finder knows by this name, None if none does."""
+    for point in sorted(entry_points(group=FINDERS), key=lambda each: each.name):
+        try:
+            find = point.load()
+        except (ImportError, AttributeError) as error:
+            raise UnknownGame(
+                f"the finder of games {point.name!r} cannot be imported: {error}"
+            ) from error
+        game: Game | None = find(name)
+        if game is not None:
+            return game
+    return None
