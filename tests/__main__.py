@@ -1,4 +1,4 @@
-"""Runs tests and checks in groups, two at a time: ``python -m tests [SET ...]``.
+"""Runs tests and checks in groups, a few at a time: ``python -m tests [SET ...]``.
 
 A line for each says what became of a group, how long it took and how much time of processors;
 below it stands what was skipped, or the whole output of a group that failed. Without a set the
@@ -23,7 +23,8 @@ from typing import NamedTuple
 from tests.clients.toolchains import found
 
 TESTS = Path(__file__).parent
-AT_ONCE = 2
+AT_ONCE = min((os.cpu_count() or 1) + 1, 6)
+"""One more than there are processors: half of the groups' time they wait for servers and bots."""
 MOST_NAMED = 4
 
 
