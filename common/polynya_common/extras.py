@@ -20,6 +20,7 @@ _NEEDED_BY: Mapping[str, tuple[str, str]] = {
     "prometheus_client": _WEB,
     "psycopg": ("a database on a PostgreSQL server needs", "postgresql"),
     "py4swiss": ("a Swiss tournament needs", "swiss"),
+    "pyspiel": ("OpenSpiel's games need", "openspiel"),
     "segno": _WEB,
     "starlette": _WEB,
 }
