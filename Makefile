@@ -150,6 +150,7 @@ compiled: $(COMPILED)/made ## the wheel in build/compiled, for PYTHONPATH (needs
 docs: $(VENV)/made-dev ## write anew what programs write in docs/ (but for photographs)
 	@$(BIN)/python docs/session.py
 	@$(BIN)/python docs/settings_tables.py
+	@$(BIN)/python docs/openspiel_table.py
 	@$(BIN)/python docs/nil_table.py
 	@for game in packeis arktia icecult; do $(BIN)/python docs/rules/draw_$$game.py; done
 

@@ -66,6 +66,7 @@ SETS: Mapping[str, Sequence[Group]] = {
         Group(100, ["tournaments/tournament"]),
         Group(90, ["contest/pairing", "contest/config"]),
         Group(90, ["tournaments/ladder", "contest/ratings", "evidence/analysis"]),
+        Group(60, ["foreign/openspiel"]),
         Group(40, ["server"]),
         Group(30, ["tournaments/hostile_uploads"]),
         Group(30, ["clients/python"]),
@@ -78,7 +79,7 @@ SETS: Mapping[str, Sequence[Group]] = {
     "uploads": (Group(170, ["tournaments/uploads"]),),
     "postgresql": (Group(540, ["tournaments/postgresql"]),),
     "languages": (Group(1270, ["clients/languages"]), Group(590, ["clients/uploaded"])),
-    "long": (Group(600, ["contest"]), Group(600, ["games"])),
+    "long": (Group(600, ["contest"]), Group(600, ["games"]), Group(3600, ["foreign/openspiel"])),
     "packaging": (Group(190, ["packaging/wheels"]), Group(300, ["packaging/sdks"])),
 }
 """Tests that no set names run in the default's last group."""

@@ -164,7 +164,7 @@ class HiddenState(State, Protocol):
         It never names the seat itself.
         """
 
-    def guess(self, seat: int | None, seed: int) -> Self:
+    def guess(self, seat: int | None, seed: int) -> Self | None:
         """A whole position that agrees with all that a seat knows, drawn at random (optional).
 
         For bots that search by sampling, and for ``polynya games check``: the position has the
@@ -174,6 +174,9 @@ class HiddenState(State, Protocol):
         Args:
             seat: the seat.
             seed: 0 to 2**64 - 1; equal seeds give equal guesses.
+
+        Returns:
+            The position; None if the game finds none.
         """
 
 

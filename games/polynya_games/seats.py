@@ -79,13 +79,13 @@ def concealed(state: State, seat: Audience) -> tuple[int, ...]:
 
 
 def guess(state: State, seat: Audience, seed: int) -> State | None:
-    """A random whole position that agrees with all that a seat knows; None if the game has none.
+    """A random whole position that agrees with all that a seat knows; None if there is none.
 
     A game that hides nothing has one guess, the position itself.
     """
     own = getattr(state, "guess", None)
     if own is not None:
-        guessed: State = own(seat, seed)
+        guessed: State | None = own(seat, seed)
         return guessed
     return None if hasattr(state, "view") else state
 

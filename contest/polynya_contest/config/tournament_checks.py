@@ -50,6 +50,8 @@ __all__ = [
 ]
 
 _RESERVED = "ladder"
+MOST_NAMED = 8
+"""The number of games that a sentence names."""
 _ABOVE = ("host", "port", "open_registration")
 
 
@@ -336,5 +338,12 @@ def _check_games_of_builtins(configuration: TournamentConfiguration) -> None:
         if games is not None and configuration.game not in games:
             raise ConfigurationError(
                 f"bots[{number}] ({bot.name}): the built-in bot {bot.builtin} does not play "
-                f"{configuration.game}; it plays {join_words(games)}"
+                f"{configuration.game}; it plays {_first_of(games)}"
             )
+
+
+def _first_of(games: list[str]) -> str:
+    """Up to eight games, and the number of the others."""
+    if len(games) <= MOST_NAMED:
+        return join_words(games)
+    return join_words([*games[:MOST_NAMED], f"{len(games) - MOST_NAMED} others"])

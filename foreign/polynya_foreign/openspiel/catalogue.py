@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 from collections.abc import Mapping
 from typing import Final
@@ -37,6 +38,11 @@ def unfit(name: str) -> str | None:
     return None
 
 
+def fitting() -> list[str]:
+    """OpenSpiel's names of the games that can be played here, in alphabetical order."""
+    return [name for name in kinds() if unfit(name) is None]
+
+
 @functools.cache
 def game(name: str) -> SpielGame:
     """One of OpenSpiel's games.
@@ -48,7 +54,9 @@ def game(name: str) -> SpielGame:
         UnknownGame: OpenSpiel has none of this name, or it cannot be played here.
     """
     if name not in kinds():
-        raise UnknownGame(f"OpenSpiel has no game {name!r}; it has {', '.join(kinds())}")
+        close = ", ".join(difflib.get_close_matches(name, kinds(), 4))
+        hint = f"; there are {close}" if close else ""
+        raise UnknownGame(f"OpenSpiel has no game {name!r}{hint}; docs/openspiel.md lists them")
     if (reason := unfit(name)) is not None:
         raise UnknownGame(f"OpenSpiel's {name} cannot be played here: {reason}")
     kind = kinds()[name]

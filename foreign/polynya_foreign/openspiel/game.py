@@ -17,6 +17,7 @@ from polynya_foreign.openspiel.position import (
     JointPosition,
     Position,
 )
+from polynya_foreign.openspiel.trial import flaw
 from polynya_games import Game, InvalidOption, InvalidState, RulesFailed
 from polynya_games.chance import NO_DEAL, deal_from_hex, deal_of_seed
 from polynya_games.errors import describe
@@ -84,11 +85,10 @@ class SpielGame(Game):
         return position
 
     def _model(self, players: int, options: Mapping[str, Any]) -> Model:
-        values = parameters(self.specification, players, options)
-        try:
-            chosen = model(self.spiel_name, tuple(sorted(values.items())))
-        except pyspiel.SpielError as error:
-            raise InvalidOption(f"OpenSpiel refuses these options: {error}") from error
+        values = tuple(sorted(parameters(self.specification, players, options).items()))
+        if values and (reason := flaw(self.spiel_name, values)) is not None:
+            raise InvalidOption(f"{self.title} cannot be played with these options: {reason}")
+        chosen = model(self.spiel_name, values)
         if chosen.players != players:
             raise InvalidOption(
                 f"{self.title} has {chosen.players} players with these options, not {players}"

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import pyspiel
 
+from polynya_foreign.openspiel.factors import factor
 from polynya_foreign.openspiel.parameters import Value, options_of, written
 from polynya_games import RulesFailed
-
-FACTORS: Final[Mapping[str, int]] = {}
-"""By OpenSpiel's name: the number of points of one unit of its returns, if it is not 1."""
 
 
 @functools.cache
@@ -54,16 +52,17 @@ class Model:
         self.name = name
         self.game: Any = pyspiel.load_game(name, dict(values))
         self.players: int = self.game.num_players()
-        defaults = options_of(kinds()[name].parameter_specification)
+        specification = kinds()[name].parameter_specification
         self.options: Mapping[str, Value] = {
-            option.name: written(values.get(option.name, option.default)) for option in defaults
+            option.name: written(values.get(option.name, specification[option.name]))
+            for option in options_of(specification)
         }
         kind = self.game.get_type()
         self.hidden = hides(kind)
         self.secret = draws(kinds()[name])
         self.has_information: bool = kind.provides_information_state_string
         self.has_observation: bool = kind.provides_observation_string
-        self.factor = FACTORS.get(name, 1)
+        self.factor = factor(name, self.game, values)
 
     @property
     def full_name(self) -> str:
@@ -74,7 +73,7 @@ class Model:
         """OpenSpiel's returns as scores."""
         return tuple([round(value * self.factor) for value in returns])
 
-    def failed(self, error: pyspiel.SpielError, doing: str) -> RulesFailed:
+    def failed(self, error: Exception, doing: str) -> RulesFailed:
         """The error of rules that refuse what they called legal themselves."""
         return RulesFailed(f"OpenSpiel's {self.name}: {error}", self.full_name, doing)
 

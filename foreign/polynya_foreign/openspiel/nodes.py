@@ -11,10 +11,9 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-import pyspiel
-
 from polynya_foreign.openspiel.model import Model
 from polynya_foreign.openspiel.names import action_names, printed
+from polynya_foreign.openspiel.trial import FAULTS
 
 CHANCE: Final = -1
 """OpenSpiel's number of the player who is chance."""
@@ -77,7 +76,10 @@ class Node:
         """The legal actions of a seat that chooses, by name."""
         names = self._names.get(seat)
         if names is None:
-            names = self._names[seat] = action_names(self.state, seat)
+            try:
+                names = self._names[seat] = action_names(self.state, seat)
+            except FAULTS as error:
+                raise self.model.failed(error, f"names of seat {seat}") from error
         return names
 
     def first(self, seat: int) -> Played:
@@ -121,7 +123,7 @@ class Node:
                 state.apply_actions([actions.get(seat, 0) for seat in range(self.model.players)])
             else:
                 state.apply_action(played[0].action)
-        except pyspiel.SpielError as error:
+        except FAULTS as error:
             raise self.model.failed(error, repr([tuple(each) for each in played])) from error
         drawn = self.drawn + (played[0].seat == CHANCE)
         return Node(self.model, state, (*self.history, *played), drawn)
@@ -130,7 +132,7 @@ class Node:
         """The scores so far, at the end those of the match."""
         try:
             return self.model.scores(self.state.returns())
-        except pyspiel.SpielError:  # some games have returns at the end only
+        except FAULTS:  # some games have returns at the end only
             return (0,) * self.model.players
 
 

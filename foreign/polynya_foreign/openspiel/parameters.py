@@ -18,6 +18,10 @@ PLAYERS: Final = ("players", "num_players", "numPlayers")
 FIXED: Final[Mapping[str, Any]] = {"ansi_color_output": False}
 """Parameters that are no options, and have these values."""
 
+OWN_DEFAULTS: Final[Mapping[str, Any]] = {"use_double_dummy_result": False}
+"""Options that have another default here: bridge's hands are played, because the computation of
+their result takes a second, in which no other match could go on."""
+
 _NO_OPTIONS: Final = {
     *PLAYERS,
     *FIXED,
@@ -46,7 +50,11 @@ def options_of(specification: Mapping[str, Any]) -> tuple[Option, ...]:
         specification: OpenSpiel's ``parameter_specification``, each parameter with its default.
     """
     return tuple(
-        Option(name, written(default), f"OpenSpiel's parameter, {_KINDS[type(default)]}")
+        Option(
+            name,
+            written(OWN_DEFAULTS.get(name, default)),
+            f"OpenSpiel's parameter, {_KINDS[type(default)]}",
+        )
         for name, default in specification.items()
         if name not in _NO_OPTIONS and type(default) in _KINDS
     )
@@ -81,6 +89,8 @@ def parameters(
             values[name] = FIXED[name]
         elif name in options:
             values[name] = _read(name, options[name], type(default))
+        elif name in OWN_DEFAULTS:
+            values[name] = OWN_DEFAULTS[name]
     return {name: value for name, value in values.items() if value != specification[name]}
 
 

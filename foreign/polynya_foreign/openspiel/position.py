@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
+from polynya_foreign.openspiel.guesses import knowledge, other_history
 from polynya_foreign.openspiel.model import Model
 from polynya_foreign.openspiel.nodes import CHANCE, Node, Played, keep
 from polynya_games import IllegalStep, Outcome, Step, Termination
@@ -197,22 +198,9 @@ class HidingPosition(Position):
             for each in self.node.history
             if each.seat != CHANCE
         ]
-        document["observation"] = self._observation(seat)
-        document["information"] = self._information(seat)
+        known = (None, None) if seat is None else knowledge(self.node, seat)
+        document["observation"], document["information"] = known
         return document
-
-    def _observation(self, seat: int | None) -> str | None:
-        if seat is None or not self.model.has_observation:
-            return None
-        text: str = self.node.state.observation_string(seat)
-        return text
-
-    def _information(self, seat: int | None) -> str | None:
-        state = self.node.state
-        if seat is None or not self.model.has_information:
-            return None
-        text: str = state.information_state_string(seat)
-        return text
 
     def seen(self, seat: int | None) -> list[dict[str, Any]]:
         """The outcomes of chance in the last turn, where all see them."""
@@ -229,11 +217,16 @@ class HidingPosition(Position):
         return tuple([other for other in self.played if other != seat])
 
     def guess(self, seat: int | None, seed: int) -> Self | None:
-        """The position with another deal; None where more than the deal is hidden."""
-        del seat
-        if self.model.hidden:
+        """A position that looks the same to a seat, with another deal; None if none is found."""
+        generator = SplitMix64(seed)
+        other = replace(self, deal=guessed_deal(generator))
+        if not self.model.hidden:
+            return other
+        node = other_history(self.node, seat, generator.next())
+        if node is None:
             return None
-        return replace(self, deal=guessed_deal(SplitMix64(seed)))
+        other = replace(other, node=node)
+        return other if other.view(seat) == self.view(seat) else None
 
 
 class _Joint(Position):

@@ -11,13 +11,13 @@ from polynya_games.checks import check_game
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("connect_four", {}),
-    ("chess", {}),
     ("chess", {"chess960": True}),
     ("go", {"board_size": 7, "komi": 6.5}),
-    ("backgammon", {}),
+    ("einstein_wurfelt_nicht", {}),
     ("kuhn_poker", {}),
     ("leduc_poker", {}),
     ("liars_dice", {}),
+    ("hanabi", {}),
     ("phantom_ttt", {}),
     ("matrix_mp", {}),
     ("oshi_zumo", {}),

@@ -1,0 +1,72 @@
+"""Random games agree with pyspiel turn by turn; a thousand of each are in nightly runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from tests.folders import DOCS
+from tests.foreign.openspiel.lockstep import compare, numbers_of_players
+
+from polynya_foreign.openspiel.catalogue import fitting
+
+QUICK = [
+    "antichess",
+    "backgammon",
+    "bargaining",
+    "battleship",
+    "blotto",
+    "breakthrough",
+    "checkers",
+    "clobber",
+    "connect_four",
+    "coordinated_mp",
+    "dark_hex",
+    "dots_and_boxes",
+    "einstein_wurfelt_nicht",
+    "euchre",
+    "first_sealed_auction",
+    "go_fish",
+    "goofspiel",
+    "hanabi",
+    "hearts",
+    "kuhn_poker",
+    "leduc_poker",
+    "liars_dice",
+    "maedn",
+    "mancala",
+    "matching_pennies_3p",
+    "matrix_pd",
+    "nim",
+    "oshi_zumo",
+    "othello",
+    "pentago",
+    "phantom_ttt",
+    "skat",
+    "snake",
+    "social_deduction",
+    "tic_tac_toe",
+    "tiny_bridge_4p",
+    "universal_poker",
+]
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_random_games_agree_with_openspiel(name: str) -> None:
+    for seed, players in enumerate(numbers_of_players(name)[:2]):
+        compare(name, players, seed)
+
+
+@pytest.mark.skipif("POLYNYA_LONG" not in os.environ, reason="an hour; POLYNYA_LONG=1 runs it")
+@pytest.mark.parametrize("name", fitting())
+def test_thousand_random_games_agree_with_openspiel(name: str) -> None:
+    counts = numbers_of_players(name)
+    for seed in range(1_000):
+        compare(name, counts[seed % len(counts)], seed)
+
+
+def test_page_has_the_table_of_all_games() -> None:
+    command = [sys.executable, str(DOCS / "openspiel_table.py"), "--check"]
+    assert subprocess.run(command, check=False, capture_output=True, timeout=120).returncode == 0
