@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pyspiel
 
+from polynya_foreign.openspiel.boards import board, rows
 from polynya_foreign.openspiel.model import Model, draws, hides, model
 from polynya_foreign.openspiel.nodes import CHANCE, Node, Played, keep, kept, root
 from polynya_foreign.openspiel.parameters import options_of, parameters
@@ -19,6 +20,7 @@ from polynya_foreign.openspiel.position import (
 )
 from polynya_foreign.openspiel.trial import flaw
 from polynya_games import Game, InvalidOption, InvalidState, RulesFailed
+from polynya_games.boards import Board
 from polynya_games.chance import NO_DEAL, deal_from_hex, deal_of_seed
 from polynya_games.errors import describe
 from polynya_games.reading import (
@@ -154,17 +156,18 @@ class SpielGame(Game):
 
     def board_rows(self, document: Mapping[str, Any]) -> list[str] | None:
         """OpenSpiel's text of the state, or of the seat's observation."""
-        for key in ("state", "observation", "information"):
-            text = document.get(key)
-            if text:
-                return board_rows(text)
-        return None
+        text = _shown(document)
+        return None if text is None else rows(text)
+
+    def board(self, document: Mapping[str, Any]) -> Board | None:
+        """A grid where OpenSpiel's text is one, else its rows."""
+        text = _shown(document)
+        return None if text is None else board(text)
 
 
-def board_rows(text: str) -> list[str]:
-    """A text of OpenSpiel as rows that a page can show."""
-    rows = text.expandtabs(4).rstrip().split("\n")[:256]
-    return ["".join(sign if sign.isprintable() else " " for sign in row)[:512] for row in rows]
+def _shown(document: Mapping[str, Any]) -> str | None:
+    texts = (document.get(key) for key in ("state", "observation", "information"))
+    return next((text for text in texts if isinstance(text, str) and text), None)
 
 
 def _actions(value: object, players: int) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ import pytest
 
 import polynya_foreign.openspiel as adapter
 from polynya_games import InvalidState, UnknownGame, load
+from polynya_games.boards import Grid
 from polynya_games.seats import acting, legal_steps, view
 from polynya_games.turns import apply_joint, play_turn
 
@@ -58,6 +59,24 @@ def test_set_up_of_chess960_follows_from_the_seed() -> None:
     game = load("openspiel_chess")
     one, again, other = (game.initial_state(2, seed, {"chess960": True}) for seed in (1, 1, 2))
     assert one.to_json() == again.to_json() != other.to_json()
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "row"),
+    [
+        ("connect_four", {}, "...x..."),
+        ("chess", {}, "RNBQKBNR"),
+        ("go", {"board_size": 9}, "...x....."),
+    ],
+)
+def test_boards_of_well_known_games_are_grids(name: str, options: Any, row: str) -> None:
+    game = load(f"openspiel_{name}")
+    steps = {"connect_four": "x3", "chess": "e4", "go": "B d1"}
+    state = game.initial_state(2, 0, options).apply(["play", steps[name]])
+    grid = game.board(state.to_json())
+    assert isinstance(grid, Grid)
+    signs = {0: "x", 1: "o", None: "."}
+    assert "".join(cell.label or signs[cell.colour] for cell in grid.cells[-1]) == row  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
