@@ -200,6 +200,8 @@ class HidingPosition(Position):
         ]
         known = (None, None) if seat is None else knowledge(self.node, seat)
         document["observation"], document["information"] = known
+        outcome = self.outcome  # all are told how the match ended
+        document["scores"] = None if outcome is None else list(outcome.scores)
         return document
 
     def seen(self, seat: int | None) -> list[dict[str, Any]]:

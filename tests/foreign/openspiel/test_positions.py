@@ -41,7 +41,8 @@ def test_view_of_poker_lacks_the_other_card_and_the_deal() -> None:
     state = first_steps(load("openspiel_kuhn_poker").initial_state(2, 5), 1)
     known = view(state, 0)
     assert set(known) == {
-        "game", "players", "options", "history", "acting", "forfeited", "observation", "information"
+        "game", "players", "options", "history", "acting", "forfeited", "observation",
+        "information", "scores"
     }  # fmt: skip
     assert len(known["history"]) == 1
     assert view(state, 1)["history"] == [[0, None, None]]
