@@ -6,13 +6,16 @@ change the page. The counts of compared games are those of ``tests/foreign/opens
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 from typing import Any
 
+import pyspiel
+
 from polynya_foreign.openspiel.catalogue import game, unfit
-from polynya_foreign.openspiel.model import draws, hides, kinds
-from polynya_games import InvalidOption
+from polynya_foreign.openspiel.model import Model, draws, hides, kinds
+from polynya_foreign.openspiel.parameters import parameters
 
 DOCUMENT = Path(__file__).with_name("openspiel.md")
 COMPARED = Path(__file__).parents[1] / "tests" / "foreign" / "openspiel" / "lockstep.txt"
@@ -55,10 +58,9 @@ def _factors(name: str) -> str:
     """The factor with the fewest players, and with the most if that is another."""
     factors = []
     for players in range(game(name).min_players, game(name).max_players + 1):
-        try:
-            factors.append(game(name).setup(players).model.factor)
-        except InvalidOption:
-            continue
+        values = parameters(game(name).specification, players, {})
+        with contextlib.suppress(pyspiel.SpielError):  # a number that the game leaves out
+            factors.append(Model(name, values).factor)
     return str(factors[0]) if factors[0] == factors[-1] else f"{factors[0]} to {factors[-1]:,}"
 
 
