@@ -531,6 +531,17 @@ _add(
 )
 _add(
     app,
+    "adapt",
+    "programs.adapt:adapt",
+    "Let a program that speaks a protocol of another system play as a bot.",
+    """
+  polynya adapt http -- python3 my_snake.py
+  polynya adapt gtp -- gnugo --mode gtp --level 1
+  polynya adapt uci --set 'Skill Level=3' -- stockfish""",
+    _WRITE,
+)
+_add(
+    app,
     "new-bot",
     "programs.new_bot:new_bot",
     "Write a project around a bot that builds and plays at once.",

@@ -72,6 +72,10 @@ OF_TESTS: Mapping[str, Tool] = {
     ),
     "nginx": Tool("nginx", ("/usr/sbin/nginx", "-v"), "on Debian: apt install nginx"),
     "caddy": Tool("Caddy", ("caddy", "version"), "on Debian: apt install caddy"),
+    "gnugo": Tool("GNU Go", ("/usr/games/gnugo", "--version"), "on Debian: apt install gnugo"),
+    "stockfish": Tool(
+        "Stockfish", ("/usr/games/stockfish", "quit"), "on Debian: apt install stockfish"
+    ),
     "jar": Tool("jar", ("jar", "--version"), TOOLS["java"].install),
     "zip": Tool("zip", ("zip", "-v"), "on Debian: apt install zip"),
     "7z": Tool("7-Zip", ("7z", "--help"), "on Debian: apt install p7zip-full"),

@@ -32,7 +32,7 @@ SYSTEM_FILES = (
 _TOO_MUCH = ("/", "/home", "/root", "/etc", "/var", "/tmp", "/proc", "/sys", "/dev", "/run")  # noqa: S108
 
 
-_PACKAGES = ("polynya_client", "polynya_games")
+_PACKAGES = ("polynya_client", "polynya_foreign", "polynya_games")
 """Our packages that a bot may import."""
 
 

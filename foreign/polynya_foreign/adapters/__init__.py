@@ -1,0 +1,1 @@
+"""Programs that speak protocols of other systems, as bots: ``polynya adapt KIND -- PROGRAM``."""

@@ -1,0 +1,97 @@
+"""The kinds of ``polynya adapt``: what each starts, and the bot that it is."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from polynya_client import run
+from polynya_client.bot import Bot
+from polynya_client.errors import ClientError, exit_code
+from polynya_foreign.adapters.gtp import GtpBot
+from polynya_foreign.adapters.program import EngineFailed, Program, note
+from polynya_foreign.adapters.uci import UciBot
+from polynya_foreign.adapters.web_snake import WebSnake, address_of
+
+KINDS: Final = ("gtp", "uci", "http")
+"""Protocols that programs may speak."""
+
+
+def main(words: Sequence[str]) -> int:
+    """Run ``KIND [--set NAME=VALUE] -- PROGRAM ARGS``; the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python3 -m polynya_foreign.adapters",
+        description="Let a program that speaks a protocol of another system play as a bot.",
+    )
+    parser.add_argument("kind", choices=KINDS, help="the protocol")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the engine"
+    )
+    parser.add_argument("command", nargs="+", help="the program and its arguments, after --")
+    arguments = parser.parse_args(list(words))
+    return adapt(arguments.kind, arguments.command, arguments.set)
+
+
+def adapt(kind: str, command: Sequence[str], options: Sequence[str] = ()) -> int:
+    """Play with a program until the contest is over.
+
+    Args:
+        kind: one of ``KINDS``.
+        command: the program and its arguments, or an address.
+        options: ``NAME=VALUE`` of a UCI engine.
+
+    Returns:
+        The exit code: 1 if the program failed or the server refused the bot, else as in the SDK.
+    """
+    try:
+        _play(kind, command, dict(_option(text) for text in options))
+    except EngineFailed as failed:
+        note(failed.farewell)
+        return 1
+    except ClientError as error:
+        note(str(error))
+        return exit_code(error)
+    return 0
+
+
+def _option(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not (name + value).isprintable():
+        raise EngineFailed(f"an option is NAME=VALUE, not {text!r}")
+    return name, value
+
+
+def _play(kind: str, command: Sequence[str], options: Mapping[str, str]) -> None:
+    if kind == "http":
+        _play_http(command)
+        return
+    with Program(command) as program:
+        if kind == "uci":
+            engine = UciBot(program, options)
+            engine.prepare()
+            _run(engine, kind)
+        else:
+            _run(GtpBot(program), kind)
+
+
+def _play_http(command: Sequence[str]) -> None:
+    if len(command) == 1 and command[0].startswith("http://"):
+        _run(WebSnake(address_of(command[0])), "http")
+        return
+    port = _free_port()
+    with Program(command, {"PORT": str(port)}, is_read=False) as program:
+        snake = WebSnake(address_of(f"http://127.0.0.1:{port}"), program.check)
+        snake.wait_until_up()
+        _run(snake, "http")
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def _run(bot: Bot, kind: str) -> None:
+    run(bot, software={"name": f"polynya-adapt-{kind}", "language": "any"})

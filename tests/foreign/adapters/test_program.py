@@ -1,0 +1,95 @@
+"""Hostile outputs of engines: each is a sentence in time, and no process is left over."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from polynya_foreign.adapters.gtp import GtpBot
+from polynya_foreign.adapters.program import EngineFailed, Program
+from polynya_foreign.adapters.uci import UciBot
+
+_SECONDS = 0.6
+HOSTILE = {
+    "end": ("sys.exit(0)", "exit code 0"),
+    "failure": ("sys.exit(3)", "exit code 3"),
+    "signal": ("os.kill(os.getpid(), 9)", "SIGKILL"),
+    "silence": ("time.sleep(60)", "in time"),
+    "closed output": ("os.close(1); time.sleep(60)", "closed its output"),
+    "endless lines": ("while True: say(b'x\\n')", "in time|are no answer"),
+    "endless line": ("while True: say(b'x' * 4096)", "longer than"),
+    "huge line": ("say(b'=' * 200_000 + b'\\n\\n'); time.sleep(60)", "longer than"),
+    "zeros": ("say(bytes(100_000)); time.sleep(60)", "longer than"),
+}
+WRONG = [
+    b"", b"xyz", b"\x1b[2J", b"<script>", b"\xff\xfe", b"e2e5", b"e9e4", b"0000", b"(none)",
+    b"e2e4e5", b"O-O", b"Z9", b"B Z9", b"A1 A2", b"null", b"[]", b"{}", b"-1", b"../../x",
+    b"\x00", b"%s%n", b"a" * 5_000, "\u202egnp".encode(), "é".encode(), b"e7e5", b"e1g1",
+]  # fmt: skip
+
+
+def turn(**more: Any) -> Any:
+    """A first turn of chess or Go with little time."""
+    state = {
+        "state": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "options": {"board_size": 5, "komi": "7.5", "handicap": 0},
+        "history": [],
+    }
+    clock = SimpleNamespace(initial_ms=None, increment_ms=None)
+    return SimpleNamespace(
+        state=state, game="some game", info={}, match=SimpleNamespace(id="m1", clock=clock),
+        deadline=time.monotonic() + _SECONDS, remaining=_SECONDS, remaining_ms=_SECONDS * 1000,
+        **more,
+    )  # fmt: skip
+
+
+def engine(kind: str, then: str) -> Program:
+    """A program that does something hostile when it is asked for a move."""
+    source = (
+        "import os, sys, time\n"
+        "def say(text):\n os.write(1, text)\n"
+        "for line in sys.stdin:\n"
+        " if line.startswith(('go', 'genmove')):\n"
+        f"  {then}\n"
+        " elif line.startswith('isready'): say(b'readyok\\n')\n"
+        f" elif {kind == 'gtp'}: say(b'= \\n\\n')\n"
+    )
+    return Program([sys.executable, "-S", "-c", source])
+
+
+def answer(kind: str, program: Program) -> None:
+    """Ask for a move."""
+    if kind == "gtp":
+        GtpBot(program).turn(turn(legal=[["play", "B a1"]]))
+    else:
+        UciBot(program, {}).turn(turn(legal=[["play", "e4"], ["play", "Nf3"]]))
+
+
+@pytest.mark.parametrize("kind", ["gtp", "uci"])
+@pytest.mark.parametrize("what", HOSTILE)
+def test_hostile_engine_is_named_in_time_and_ends(kind: str, what: str) -> None:
+    then, sentence = HOSTILE[what]
+    begin = time.monotonic()
+    with engine(kind, then) as program, pytest.raises(EngineFailed, match=sentence):
+        answer(kind, program)
+    assert time.monotonic() - begin < 5
+    with pytest.raises(ProcessLookupError):
+        os.killpg(program.pid, 0)
+
+
+@pytest.mark.parametrize("kind", ["gtp", "uci"])
+def test_wrong_answers_are_no_legal_moves(kind: str) -> None:
+    for wrong in WRONG:
+        said = b"= " + wrong + b"\n\n" if kind == "gtp" else b"bestmove " + wrong + b"\n"
+        with (
+            engine(kind, f"say({said!r})") as program,
+            pytest.raises(EngineFailed, match="no legal move") as failed,
+        ):
+            answer(kind, program)
+        assert failed.value.farewell.isprintable()
+        assert len(failed.value.farewell) < 500
