@@ -22,6 +22,8 @@ LONGEST_LINE: Final = 64 * 1024
 """The most bytes of a line."""
 _QUEUED: Final = 256
 _END_SECONDS: Final = 1.0
+_CODE_SECONDS: Final = 0.2
+"""How long the exit code of a program may take that has closed its output."""
 _SHOWN: Final = 60
 _PR_SET_PDEATHSIG: Final = 1
 
@@ -190,7 +192,7 @@ class Program:
 
     def _ended(self) -> EngineFailed:
         try:
-            code = self._process.wait(_END_SECONDS)
+            code = self._process.wait(_CODE_SECONDS)
         except subprocess.TimeoutExpired:
             return EngineFailed("the engine has closed its output or input")
         if code >= 0:
