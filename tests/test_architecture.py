@@ -128,6 +128,7 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "spectating": {"match", "records", "transport", "timing", "log"},
         "metrics": {"http", "records", "timing"},
         "match_pool": {
+            "log",
             "match",
             "records",
             "sessions",

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
 import trio
 
 from polynya_common.reasons import Reason
+from polynya_games import RulesFailed, State
 from polynya_protocol.messages import RatingChange
 from polynya_server.errors import NO_NEW_MATCHES, ServerStoppingError
+from polynya_server.log import log
+from polynya_server.match.late_answer import why_rules_failed
 from polynya_server.match.match import Match
 from polynya_server.match.match_setup import (
     GameLoader,
@@ -19,6 +24,7 @@ from polynya_server.match.match_setup import (
     with_deal,
 )
 from polynya_server.match.pending_turn import PendingTurn
+from polynya_server.match.result import record_without_position
 from polynya_server.match.seat import Participant
 from polynya_server.metrics.counters import MatchMetrics, ServerMetrics
 from polynya_server.records import Journal, MatchRecord, MatchSetup
@@ -94,7 +100,11 @@ class MatchPool:
         check_setup(setup)
         _check_seats(setup, seats)
         setup = with_deal(self._load_game, setup)
-        state, options = create_initial_state(self._load_game, setup)
+        initial = await self._initial_state(setup)
+        if isinstance(initial, MatchRecord):
+            await self._keep_record(initial)
+            return initial
+        state, options = initial
         fixed = {*seats, *instances}
         await self._wait_for_room([name for name in setup.players if name not in fixed])
         if setup.match in self._matches:
@@ -114,6 +124,18 @@ class MatchPool:
         self._matches[setup.match] = match
         self._nursery.start_soon(self._run, match)
         return await match.result()
+
+    async def _initial_state(self, setup: MatchSetup) -> tuple[State, dict[str, Any]] | MatchRecord:
+        """The initial position and the options; the record of an annulled match if rules fail."""
+        create = partial(create_initial_state, self._load_game, setup)
+        try:
+            if self._load_game(setup.game).waits:
+                return await trio.to_thread.run_sync(create, abandon_on_cancel=True)
+            return create()
+        except RulesFailed as error:
+            why = why_rules_failed(0, error)
+            log.error("the rules of a game failed", match=setup.match, why=str(error))
+            return record_without_position(setup, why)
 
     def pending_turn(self, on_deadline: Callable[[], None]) -> PendingTurn:
         """See :meth:`~polynya_server.server.Server.pending_turn`."""

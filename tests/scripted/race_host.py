@@ -11,6 +11,7 @@ import trio
 from tests.scripted.race import RACE
 from tests.scripted.raw_client import RawClient, connected
 
+from polynya_games import Game
 from polynya_protocol.messages import Clock
 from polynya_server.assembly import Mechanism, open_server
 from polynya_server.match.seat import Participant
@@ -126,16 +127,17 @@ async def race_host(
     *names: str,
     journal: MemoryJournal | None = None,
     without: Collection[Mechanism] = (),
+    game: Game = RACE,
     **settings: Any,
 ) -> AsyncIterator[RaceHost]:
     """A server with these bots registered, this journal, and these settings.
 
-    ``without`` names mechanisms for speed to leave out.
+    ``without`` names mechanisms for speed to leave out; ``game`` takes the place of Race.
     """
     journal = journal or MemoryJournal()
     async with (
         open_server(
-            ServerSettings(**settings), journal, {"race": RACE}.__getitem__, without
+            ServerSettings(**settings), journal, {"race": game}.__getitem__, without
         ) as server,
         AsyncExitStack() as stack,
         trio.open_nursery() as nursery,

@@ -1,10 +1,15 @@
-"""Judges a late answer: the bot forfeits, or the server's own delay annuls the match."""
+"""Says why a match is annulled, or why a late answer is a forfeit."""
 
 from __future__ import annotations
 
 from polynya_common.reasons import Reason
+from polynya_games import RulesFailed
+from polynya_protocol.errors import printable
 from polynya_server.match.seat import Answer
 from polynya_server.timing.monotonic_clock import NS_PER_MS
+
+_MOST_SAID = 300
+"""The number of characters of the rules' own error that stand in a reason."""
 
 
 def is_server_fault(overrun_ms: int, loop_delay_ns: int) -> bool:
@@ -26,6 +31,17 @@ def why_annulled(turn_number: int, overrun_ms: int, loop_delay_ns: int) -> Reaso
         over_ms=overrun_ms,
         delay_ms=loop_delay_ns // NS_PER_MS,
     )
+
+
+def why_rules_failed(turn_number: int, error: RulesFailed) -> Reason:
+    """Reason for annulling a match whose rules gave no usable answer.
+
+    Args:
+        turn_number: the turn that ended with it; 0 in the set-up.
+        error: what they did.
+    """
+    said = printable(str(error))[:_MOST_SAID]
+    return Reason.of("rules_failed", turn=turn_number, why=said)
 
 
 def why_late(turn_number: int, overrun_ms: int, answer: Answer) -> Reason:

@@ -24,6 +24,7 @@ from polynya_server.match.referee import Referee
 from polynya_server.match.result import match_record, unrecorded
 from polynya_server.match.seat import Fault, MatchListener, Participant
 from polynya_server.match.time_control import MatchClock
+from polynya_server.match.waiting_referee import WaitingReferee
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_server.timing.deadlines import DeadlineQueue
 from polynya_server.timing.machine_load import LoadMeter
@@ -80,7 +81,8 @@ class Match:
         self.started_ms = time.time_ns() // NS_PER_MS
         self.seats = seats
         clock = MatchClock(setup.clock, len(seats), setup.untimed)
-        self._referee = Referee(
+        referee = WaitingReferee if terms.waits else Referee
+        self._referee = referee(
             state, seats, clock, self.began_ns, setup.game, terms.is_plain, deadlines.now
         )
         self.view = LiveView(self._referee, seats)
@@ -145,6 +147,11 @@ class Match:
     def is_gathering(self) -> bool:
         """See :class:`~polynya_server.match.seat.MatchContext`."""
         return self._ready_phase.is_open
+
+    def look_up(self, find: Callable[[], Any], tell: Callable[[Any], None]) -> None:
+        """See :class:`~polynya_server.match.seat.MatchContext`."""
+        if isinstance(self._referee, WaitingReferee):
+            self._referee.look_up(find, tell)
 
     def on_ready(self) -> None:
         """See :class:`~polynya_server.match.seat.MatchContext`."""

@@ -25,12 +25,14 @@ class MatchTerms(NamedTuple):
         has_view: whether the game hides anything.
         commitment: the hash of the deal, in hexadecimal; None without a deal.
         scores: the scores that spectators see while the match runs.
+        waits: whether the rules are asked in another process.
     """
 
     joint: bool = False
     has_view: bool = False
     commitment: str | None = None
     scores: Scores | None = None
+    waits: bool = False
 
     @property
     def is_plain(self) -> bool:
@@ -66,7 +68,7 @@ def match_terms(load_game: GameLoader, setup: MatchSetup) -> MatchTerms:
     """The terms of a match whose set-up has its deal."""
     game = load_game(setup.game)
     commitment = None if setup.deal is None else deal_commitment(setup.deal)
-    return MatchTerms(game.joint, game.has_view, commitment, game.scores_so_far)
+    return MatchTerms(game.joint, game.has_view, commitment, game.scores_so_far, game.waits)
 
 
 def check_setup(setup: MatchSetup) -> None:

@@ -17,11 +17,17 @@ from time import monotonic_ns
 import trio
 
 from polynya_common.reasons import Reason
-from polynya_games import IllegalForfeit, IllegalTurn, State, Step, apply_turn
+from polynya_games import IllegalForfeit, IllegalTurn, RulesFailed, State, Step, apply_turn
 from polynya_games.seats import acting, has_joint_turns, staying
 from polynya_games.turns import apply_joint, forfeit_together, joint_step
 from polynya_server.errors import cause_of_refusal
-from polynya_server.match.late_answer import is_server_fault, why_annulled, why_late
+from polynya_server.log import log
+from polynya_server.match.late_answer import (
+    is_server_fault,
+    why_annulled,
+    why_late,
+    why_rules_failed,
+)
 from polynya_server.match.seat import Answer, Fault, Listener, Reply, Seat, Transition
 from polynya_server.match.time_control import MatchClock
 from polynya_server.match.turn_records import Steps, forfeit_record, played_steps, turn_record
@@ -103,6 +109,8 @@ class Referee:
     async def play(self) -> None:
         """Play until the game ends or the match is ``annulled`` or ``aborted``.
 
+        If the rules fail, the match is annulled.
+
         Raises:
             Exception: raised by the game, or by a seat that was asked.
         """
@@ -111,8 +119,30 @@ class Referee:
             await self._over.wait()
         finally:
             self._turns.close()
-        if self._error is not None:
-            raise self._error
+        self._raise_error()
+
+    def _raise_error(self) -> None:
+        """Raise what ended the match; if its rules failed, annul it instead."""
+        error = self._error
+        if isinstance(error, RulesFailed):
+            self._annul(error)
+        elif error is not None:
+            raise error
+
+    def _annul(self, error: RulesFailed) -> None:
+        """End the match because the rules have failed: no seat is to blame."""
+        self._faults = []
+        if self.annulled is None and self.aborted is None:
+            log.error(
+                "the rules of a game failed",
+                game=self._game,
+                turn=self.turn_number,
+                seats=sorted(self._replies),
+                question=error.question,
+                why=str(error),
+            )
+            self.annulled = why_rules_failed(self.turn_number, error)
+        self._withdraw()
 
     def begin(self) -> None:
         """Ask for the first turn; the seats' replies drive the rest."""

@@ -84,18 +84,13 @@ def unrecorded(record: MatchRecord) -> MatchRecord:
     )
 
 
-def annulled_record(setup: MatchSetup, why: Cause) -> MatchRecord:
-    """Build the record of a match that could not be played, through no fault of a bot.
-
-    Raises:
-        ValueError: there is no such game, or not with these options (a ``GameError``).
-    """
-    state, options = create_initial_state(polynya_games.load, setup)
+def record_without_position(setup: MatchSetup, why: Cause) -> MatchRecord:
+    """Build the record of an annulled match of which not even the initial position is known."""
     now_ms = time.time_ns() // NS_PER_MS
     return MatchRecord(
         setup=setup,
-        options=options,
-        state=state.to_json(),
+        options=dict(setup.options),
+        state={},
         software=[None] * len(setup.players),
         server=version(),
         started_ms=now_ms,
@@ -106,4 +101,16 @@ def annulled_record(setup: MatchSetup, why: Cause) -> MatchRecord:
         reason="annulled",
         detail=why,
         server_fault=True,
+    )
+
+
+def annulled_record(setup: MatchSetup, why: Cause) -> MatchRecord:
+    """Build the record of a match that could not be played, through no fault of a bot.
+
+    Raises:
+        ValueError: there is no such game, or not with these options (a ``GameError``).
+    """
+    state, options = create_initial_state(polynya_games.load, setup)
+    return msgspec.structs.replace(
+        record_without_position(setup, why), options=options, state=state.to_json()
     )

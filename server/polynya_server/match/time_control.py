@@ -66,6 +66,13 @@ class MatchClock:
         self._increment_ms = clock.increment_ms or 0
         self._move_ms = clock.move_ms
 
+    def copy(self) -> MatchClock:
+        """A clock with the same budgets, which go on apart."""
+        other = MatchClock.__new__(MatchClock)
+        other._budgets, other._untimed = self._budgets.copy(), self._untimed
+        other._increment_ms, other._move_ms = self._increment_ms, self._move_ms
+        return other
+
     def limit_ms(self, seat: int) -> int:
         """The time for this seat's turn: the smaller of its budget and ``move_ms``."""
         if seat in self._untimed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -227,18 +228,32 @@ class RemoteSeat:
         if state is None or not self._pending.is_for(steps.turn):
             self.refuse(connection, steps.turn)
             return False
+        find = partial(self._legal_after, state, steps)
+        if self._match is not None and self._match.terms.waits and steps.steps:
+            self._match.look_up(find, partial(self._tell_later, connection, steps.turn))
+            return self._pending.take_free_query()
+        found = find()
+        self._tell_legal(connection, steps.turn, found)
+        return isinstance(found, Legal) and self._pending.take_free_query()
+
+    def _legal_after(self, state: State, steps: Steps) -> Legal | Reason:
+        """The answer to a query, or why it is refused."""
         try:
             legal, is_over = steps_after(state, steps.steps, self.seat_index)
         except IllegalTurn as error:
-            connection.error(
-                "malformed",
-                Reason.of("no_legal_steps", why=str(error)),
-                self.match,
-                steps.turn,
-            )
-            return False
-        connection.send(Legal(match=self.match, turn=steps.turn, legal=legal, turn_over=is_over))
-        return self._pending.take_free_query()
+            return Reason.of("no_legal_steps", why=str(error))
+        return Legal(match=self.match, turn=steps.turn, legal=legal, turn_over=is_over)
+
+    def _tell_later(self, connection: Connection, turn: int, found: Legal | Reason) -> None:
+        """Tell what was asked of waiting rules, if the bot still waits for it."""
+        if connection is self._session.connection and self._pending.is_for(turn):
+            self._tell_legal(connection, turn, found)
+
+    def _tell_legal(self, connection: Connection, turn: int, found: Legal | Reason) -> None:
+        if isinstance(found, Legal):
+            connection.send(found)
+        else:
+            connection.error("malformed", found, self.match, turn)
 
     def fail(self, fault: Fault) -> None:
         """Forfeit the seat for ``fault``."""
