@@ -232,18 +232,24 @@ def start_child(box: Box, core: int | None = None, nice: int = 0) -> Child:
     ours, theirs = socket.socketpair()
     with theirs:
         try:
-            # Before the start: the guard passes its priority, and its session's, to the program.
-            begins = partial(os.nice, nice) if nice else None
+            # Before the start: the guard passes its core and its priority to the program.
+            begins = partial(_take_place, core, nice) if nice or core is not None else None
             process = _start(box, theirs.fileno(), preexec_fn=begins)
             if box.owner is not None and process.stdout is not None:
                 os.fchown(process.stdout.fileno(), box.owner, -1)  # so that it may open /dev/stderr
-            if core is not None:
-                with contextlib.suppress(OSError):  # the core was taken from this process meanwhile
-                    os.sched_setaffinity(process.pid, {core})
         except BaseException:
             ours.close()
             raise
     return Child(process, ours)
+
+
+def _take_place(core: int | None, nice: int) -> None:
+    """Move the process that calls this to a core, and lower its priority."""
+    if nice:
+        os.nice(nice)
+    if core is not None:
+        with contextlib.suppress(OSError):  # the core was taken from the server meanwhile
+            os.sched_setaffinity(0, {core})
 
 
 def _start(box: Box, standard_input: int, **more: Any) -> subprocess.Popen[bytes]:
