@@ -17,6 +17,7 @@ from tests.scripted.scripted_referee import (
     record_of,
 )
 
+from polynya_common.reasons import Reason
 from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
@@ -157,6 +158,11 @@ def faulty(attempts: int, failure: Callable[[MatchSetup], MatchRecord]) -> Scrip
 
 def annulled(setup: MatchSetup) -> MatchRecord:
     return record_of(setup, None, reason="annulled", server_fault=True)
+
+
+def failed_rules(setup: MatchSetup) -> MatchRecord:
+    why = Reason.of("rules_failed", turn=7, why="the process has ended")
+    return replace(annulled(setup), detail=why)
 
 
 def aborted(setup: MatchSetup) -> MatchRecord:
@@ -491,3 +497,53 @@ async def test_a_bot_that_is_never_ready_is_set_aside(store: Store, journal: Sto
     assert asked["dot"] < 6
     assert {r.name: r.games for r in store.tournaments.standings("cup").rows}["dot"] == 0
     assert any("dot was not ready for 3 matches in a row" in one for one in hall.notes.warnings)
+
+
+async def test_a_match_whose_rules_fail_is_not_played_again_and_the_others_go_on(
+    store: Store, journal: StoreJournal
+) -> None:
+    hall = Hall(journal, faulty(99, failed_rules))
+    await hall.run()
+    table = store.tournaments.standings("cup")
+    assert [match for match in hall.played() if match.startswith("cup-3")] == ["cup-3"]
+    assert (table.played, table.scheduled) == (ALL - 1, ALL)
+    assert tuple(map(str, table.unplayed)) == (
+        "1 not played: the rules of the game failed at turn 7, so no bot is to blame: "
+        "the process has ended",
+    )
+
+
+async def test_the_next_run_plays_a_match_again_whose_rules_failed(
+    store: Store, journal: StoreJournal
+) -> None:
+    await Hall(journal, faulty(99, failed_rules)).run()
+    again = Hall(journal)
+    await again.run()
+    assert again.played() == ["cup-3.2"]
+    assert store.tournaments.standings("cup").complete
+
+
+async def test_rules_that_fail_in_three_pairings_in_a_row_stop_the_tournament(
+    store: Store, journal: StoreJournal
+) -> None:
+    hall = Hall(journal, failed_rules, configuration=replace(CUP, concurrency=1))
+    await hall.run()
+    pairings = {frozenset(setup.players) for setup in hall.referee.played}
+    assert len(pairings) == 3
+    assert hall.notes.warnings[-1] == (
+        "the rules of packeis failed in matches of 3 different pairings in a row: the tournament "
+        "stops; mend the rules, then run it again"
+    )
+    assert store.tournaments.standings("cup").played == 0
+
+
+async def test_rules_that_fail_for_one_pairing_again_and_again_stop_nothing(
+    journal: StoreJournal,
+) -> None:
+    def script(setup: MatchSetup) -> MatchRecord:
+        is_theirs = set(setup.players) == {"ann", "bob"}
+        return failed_rules(setup) if is_theirs else first_seat_wins(setup)
+
+    hall = Hall(journal, script, configuration=replace(CUP, concurrency=1))
+    await hall.run()
+    assert len(hall.played()) == ALL

@@ -1,12 +1,13 @@
-"""Backs off after annulled matches, and gives up on bots that are never ready.
+"""Backs off after annulled matches, and gives up on bots that are never ready and on broken rules.
 
-Both count in a row.
+All of them count in a row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 
+from polynya_common.reasons import Reason
 from polynya_contest.conduct import Streaks
 from polynya_server.records import MatchRecord
 
@@ -43,6 +44,37 @@ class AnnulmentBackoff:
     def is_exhausted(self, key: Hashable) -> bool:
         """Whether a key's matches were annulled too often in a row to try again."""
         return self._annulled.length(key) >= MAX_ANNULLED
+
+
+def rules_failed(record: MatchRecord) -> bool:
+    """Whether a match was annulled because the rules of its game failed."""
+    return isinstance(record.detail, Reason) and record.detail.code == "rules_failed"
+
+
+class FailedRules:
+    """Counts the pairings in a row at which the rules of the game failed."""
+
+    LIMIT = 3
+
+    def __init__(self) -> None:
+        self._pairings: set[Hashable] = set()
+
+    def note(self, pairing: Hashable, *, happened: bool) -> None:
+        """Count a match without an answer of the rules; a match with a result ends the row.
+
+        Args:
+            pairing: the bots in any order; those of one pairing can provoke a failure.
+            happened: whether the rules failed.
+        """
+        if happened:
+            self._pairings.add(pairing)
+        else:
+            self._pairings.clear()
+
+    @property
+    def are_broken(self) -> bool:
+        """Whether they failed at three different pairings, which no single bot can have caused."""
+        return len(self._pairings) >= self.LIMIT
 
 
 def not_ready(record: MatchRecord) -> set[str]:

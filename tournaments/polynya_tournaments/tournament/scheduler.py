@@ -21,8 +21,10 @@ from polynya_store import Attempt, OpenPairing, StoreJournal
 from polynya_tournaments.tournament.backoff import (
     MAX_ANNULLED,
     AnnulmentBackoff,
+    FailedRules,
     NotReadyCounter,
     not_ready,
+    rules_failed,
 )
 from polynya_tournaments.tournament.hosted_blocks import BlockPlayers
 from polynya_tournaments.tournament.match_runner import MatchRunner, Play
@@ -99,6 +101,7 @@ class Scheduler:
         self._backoff = backoff or AnnulmentBackoff()
         self._attempts: Counter[int] = Counter()
         self._failures: Counter[int] = Counter()
+        self._rules = FailedRules()
         self._missing = MissingBots(configuration, blocks, reporter)
         self._lost = configuration.absent == "lost"
         self._scheduled = rounds.played_before + len(rounds.open_pairings)
@@ -307,7 +310,10 @@ class Scheduler:
         self, row: OpenPairing, record: MatchRecord | None, nursery: trio.Nursery
     ) -> None:
         players = row.pairing.players
-        if record is not None and record.server_fault:
+        if record is not None and rules_failed(record):
+            self._rules.note(frozenset(players), happened=True)
+            self._stop_if_rules_are_broken()
+        elif record is not None and record.server_fault:
             self._runner.cool_down(players, self._backoff.annulled(row.id), nursery)
         elif record is not None:
             self._backoff.reset(row.id)
@@ -316,6 +322,7 @@ class Scheduler:
                 self._take_verdict(self._rounds.judge(row.pairing.block, record))
         has_result = record is not None and record.ranking is not None
         if has_result:
+            self._rules.note(frozenset(players), happened=False)
             self._missing.played(players)
             self._failures.pop(row.id, None)
             self._attempts.pop(row.id, None)
@@ -326,6 +333,15 @@ class Scheduler:
             self._reporter.match_over(record, self._progress())
         if not (has_result or self._decided or self._stopping):
             await self._settle(row, record)
+
+    def _stop_if_rules_are_broken(self) -> None:
+        if self._rules.are_broken and not self._stopping:
+            self._reporter.warning(
+                f"the rules of {self._configuration.game} failed in matches of "
+                f"{FailedRules.LIMIT} different pairings in a row: the tournament stops; mend the "
+                "rules, then run it again"
+            )
+            self.stop()
 
     def _take_verdict(self, decided: bool) -> None:
         """Drop the matches that have not begun if all is decided now."""
@@ -389,7 +405,8 @@ class Scheduler:
         if missing and self._lost:
             await self._walk_over(row, missing)
             return
-        self._reporter.warning(f"match {row.pairing.number} is given up: {why}")
+        names = join_words(row.pairing.players)
+        self._reporter.warning(f"match {row.pairing.number} of {names} is given up: {why}")
         await self._journal.abandon(self._rounds.tournament_id, [row.id], why)
 
     async def _walk_over(self, row: OpenPairing, missing: Mapping[str, str]) -> None:
@@ -402,6 +419,9 @@ class Scheduler:
         self._reporter.walkovers(self._progress())
 
     def _why_never(self, row: OpenPairing, record: MatchRecord | None) -> Reason | None:
+        if record is not None and rules_failed(record):
+            assert isinstance(record.detail, Reason)  # noqa: S101 - it has a code
+            return record.detail
         if record is not None and record.server_fault:
             if not self._backoff.is_exhausted(row.id):
                 return None
