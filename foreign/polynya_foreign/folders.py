@@ -2,10 +2,66 @@
 
 from __future__ import annotations
 
-from polynya_games import Game
+import os
+import threading
+from pathlib import Path
+from typing import Final
+
+from polynya_foreign.foreign_game import ForeignGame
+from polynya_foreign.game_folder import MANIFEST as MANIFEST
+from polynya_foreign.game_folder import read_folder
+from polynya_games import Game, UnknownGame, installed
+
+VARIABLE: Final = "POLYNYA_GAMES"
+"""The environment variable that lists the folders, with ``os.pathsep`` between them."""
+
+_GAMES: dict[Path, ForeignGame] = {}
+_LOCK = threading.Lock()
+
+
+def use(folder: Path) -> Game:
+    """The game of a folder, which this process and those that it starts can load from now on.
+
+    Raises:
+        UnknownGame: the folder has no game that can be played, or its name is taken; the message
+            says why.
+    """
+    path = folder.resolve()
+    if os.pathsep in str(path):
+        raise UnknownGame(f"the path of a game's folder has no {os.pathsep!r}: {path}")
+    game = _game(path)
+    if game.name in installed():
+        raise UnknownGame(f"{path}: an installed game is called {game.name!r} already")
+    for other in _listed():
+        if other != path and (other / MANIFEST).is_file() and _game(other).name == game.name:
+            raise UnknownGame(f"{path}: the game of {other} is called {game.name!r} too")
+    with _LOCK:
+        paths = _listed()
+        if path not in paths:
+            os.environ[VARIABLE] = os.pathsep.join(map(str, [*paths, path]))
+    return game
 
 
 def find(name: str) -> Game | None:
-    """The game of a folder that is listed in ``POLYNYA_GAMES``; None if none has this name."""
-    del name
+    """The game of a folder that is listed in ``POLYNYA_GAMES``; None if none has this name.
+
+    Raises:
+        UnknownGame: a listed folder cannot be read as a game; the message says why.
+    """
+    for path in _listed():
+        game = _game(path)
+        if game.name == name:
+            return game
     return None
+
+
+def _listed() -> list[Path]:
+    return [Path(each) for each in os.environ.get(VARIABLE, "").split(os.pathsep) if each]
+
+
+def _game(path: Path) -> ForeignGame:
+    with _LOCK:
+        game = _GAMES.get(path)
+        if game is None:
+            game = _GAMES[path] = ForeignGame(read_folder(path))
+        return game

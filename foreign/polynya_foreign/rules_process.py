@@ -1,0 +1,173 @@
+"""Asks rules processes: one line of JSON is a question, the next line is its answer."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import selectors
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from polynya_foreign.answers import MOST_LINE, Answer, WrongAnswer, decode
+from polynya_foreign.game_folder import GameFolder
+from polynya_games import RulesFailed
+from polynya_games.errors import describe
+
+T = TypeVar("T")
+_MOST_STDERR: Final = 8_192
+_MOST_QUESTION: Final = 4_000
+
+
+class RulesProcess:
+    """One running process of a game folder; for one thread at a time."""
+
+    def __init__(self, game: GameFolder) -> None:
+        limit = f'ulimit -d {game.memory_mb * 1024} && exec "$@"'
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 -- the host chose the folder
+                ["/bin/sh", "-c", limit, "sh", *game.program],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=game.folder,
+                bufsize=0,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise WrongAnswer(f"the rules process does not start: {error.strerror}") from error
+        self._answer_s = game.answer_s
+        self._id = 0
+        self.said = b""
+        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
+        self._pipes = [pipe for pipe in pipes if pipe is not None]
+        for pipe in self._pipes:
+            os.set_blocking(pipe.fileno(), False)
+
+    def ask(self, question: Mapping[str, Any]) -> Answer:
+        """The answer to a question.
+
+        Raises:
+            WrongAnswer: there is none in time, or it has another form.
+        """
+        self._id += 1
+        line = msgspec.json.encode({"id": self._id, **question}) + b"\n"
+        answer = decode(self._exchange(line))
+        if answer.id != self._id:
+            raise WrongAnswer(f"the answer has the id {answer.id}, the question {self._id}")
+        return answer
+
+    def _exchange(self, line: bytes) -> bytes:
+        deadline = time.monotonic() + self._answer_s
+        to_it, from_it, errors = [pipe.fileno() for pipe in self._pipes]
+        left, found = memoryview(line), bytearray()
+        with selectors.DefaultSelector() as selector:
+            selector.register(to_it, selectors.EVENT_WRITE)
+            selector.register(from_it, selectors.EVENT_READ)
+            selector.register(errors, selectors.EVENT_READ)
+            while not found.endswith(b"\n"):
+                ready = {key.fd for key, _ in selector.select(deadline - time.monotonic())}
+                if time.monotonic() >= deadline:
+                    raise WrongAnswer(f"the rules process is silent for {self._answer_s} s")
+                if to_it in ready:
+                    left = left[self._write(to_it, left) :]
+                    if not left:
+                        selector.unregister(to_it)
+                if errors in ready and not self._hear(errors):
+                    selector.unregister(errors)
+                if from_it in ready:
+                    found += self._read(from_it, MOST_LINE - len(found))
+        if left or found.count(b"\n") > 1:
+            raise WrongAnswer("a question has exactly one line as its answer")
+        return bytes(found)
+
+    def _hear(self, errors: int) -> bytes:
+        data = os.read(errors, 65_536)
+        self.said = (self.said + data)[-_MOST_STDERR:]
+        return data
+
+    def _read(self, from_it: int, room: int) -> bytes:
+        data = os.read(from_it, 65_536)
+        if not data:
+            raise WrongAnswer("the rules process ended")
+        if len(data) > room:
+            raise WrongAnswer(f"the answer has more than {MOST_LINE} bytes")
+        return data
+
+    def _write(self, descriptor: int, data: memoryview) -> int:
+        try:
+            return os.write(descriptor, data)
+        except BrokenPipeError as error:
+            raise WrongAnswer("the rules process ended") from error
+
+    def close(self) -> None:
+        """End the process and all that it started."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        for pipe in self._pipes:
+            pipe.close()
+
+
+class RulesPool:
+    """The processes of one game folder, started when they are needed; for several threads."""
+
+    def __init__(self, game: GameFolder) -> None:
+        self._game = game
+        self._free = threading.BoundedSemaphore(game.workers)
+        self._idle: deque[RulesProcess] = deque()
+        self._owner = os.getpid()
+        atexit.register(self.close)
+
+    def ask(self, question: Mapping[str, Any], read: Callable[[Answer], T]) -> T:
+        """Ask, and return the answer as ``read`` reads it; a new process is asked once more.
+
+        Raises:
+            RulesFailed: two processes gave no usable answer.
+        """
+        if os.getpid() != self._owner:
+            self._owner, self._idle = os.getpid(), deque()
+            self._free = threading.BoundedSemaphore(self._game.workers)
+        if not self._free.acquire(timeout=4 * self._game.answer_s):
+            raise self._failed("all rules processes are busy", question)
+        try:
+            try:
+                return self._once(question, read)
+            except WrongAnswer:
+                return self._once(question, read, fresh=True)
+        except WrongAnswer as error:
+            raise self._failed(str(error), question) from error
+        finally:
+            self._free.release()
+
+    def _once(
+        self, question: Mapping[str, Any], read: Callable[[Answer], T], *, fresh: bool = False
+    ) -> T:
+        process = None
+        if not fresh:
+            with suppress(IndexError):
+                process = self._idle.pop()
+        process = process or RulesProcess(self._game)
+        try:
+            result = read(process.ask(question))
+        except BaseException:
+            process.close()
+            raise
+        self._idle.append(process)
+        return result
+
+    def _failed(self, sentence: str, question: Mapping[str, Any]) -> RulesFailed:
+        text = describe(question, _MOST_QUESTION)
+        return RulesFailed(f"{self._game.title}: {sentence}", self._game.name, text)
+
+    def close(self) -> None:
+        """End all idle processes of this process."""
+        while os.getpid() == self._owner and self._idle:
+            self._idle.pop().close()
