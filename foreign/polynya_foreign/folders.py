@@ -12,7 +12,7 @@ from polynya_foreign.game_folder import MANIFEST as MANIFEST
 from polynya_foreign.game_folder import read_folder
 from polynya_games import Game, UnknownGame, installed
 
-VARIABLE: Final = "POLYNYA_GAMES"
+VARIABLE: Final = "POLYNYA_GAME_FOLDERS"
 """The environment variable that lists the folders, with ``os.pathsep`` between them."""
 
 _GAMES: dict[Path, ForeignGame] = {}
@@ -43,7 +43,7 @@ def use(folder: Path) -> Game:
 
 
 def find(name: str) -> Game | None:
-    """The game of a folder that is listed in ``POLYNYA_GAMES``; None if none has this name.
+    """The game of a folder that is listed in ``POLYNYA_GAME_FOLDERS``; None if none has this name.
 
     Raises:
         UnknownGame: a listed folder cannot be read as a game; the message says why.
