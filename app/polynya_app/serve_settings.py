@@ -29,6 +29,7 @@ from polynya_contest.config.toml_files import (
 from polynya_contest.config.tournament_checks import (
     check_anchors,
     check_clock_ranges,
+    game_from,
     with_players,
 )
 from polynya_contest.config.tournament_configuration import (
@@ -286,6 +287,8 @@ def read_serve_settings(path: Path | None, words: Mapping[str, Any]) -> ServeSet
     if path is None:
         return _settings(words)
     document = read_toml(path)
+    if "game" in document:
+        document["game"] = game_from(document["game"], path.parent.resolve())
     try:
         _refuse_unknown_keys(document)
         _settings(document)

@@ -45,9 +45,14 @@ def use(folder: Path) -> Game:
 def find(name: str) -> Game | None:
     """The game of a folder that is listed in ``POLYNYA_GAME_FOLDERS``; None if none has this name.
 
+    A path, which has a separator as ``./nim``, is that of a folder: it is listed from now on, also
+    for the processes that this one starts.
+
     Raises:
-        UnknownGame: a listed folder cannot be read as a game; the message says why.
+        UnknownGame: a folder cannot be read as a game; the message says why.
     """
+    if os.sep in name:
+        return use(Path(name))
     for path in _listed():
         game = _game(path)
         if game.name == name:

@@ -14,6 +14,7 @@ from polynya_games import (
     Game,
     InvalidOption,
     InvalidState,
+    InvalidStep,
     Option,
     Outcome,
     Step,
@@ -193,8 +194,24 @@ class Position:
         """The position after a step of any form, which is checked first."""
         seats = self.choosing
         if not seats:
-            raise refusal(IllegalStep, COMMON, "match_over")
-        return self.apply_legal(checked_answers(self, {seats[0]: step}, ())[seats[0]])
+            raise refusal(InvalidStep, COMMON, "match_over")
+        return self.apply_legal(self.checked_step(seats[0], step))
+
+    def checked_step(self, seat: int, step: object) -> Step:
+        """A step of any form, if it is among the legal ones of a seat.
+
+        The rules have no list of all forms: a step has the form of a step of this game if a legal
+        one has the same verb and as many arguments of the same kinds.
+        """
+        legal = self.legal_steps(seat)
+        kinds = [type(part) for part in step] if isinstance(step, (list, tuple)) else []
+        if isinstance(step, (list, tuple)) and kinds and {*kinds} <= {str, int}:
+            found = tuple(step)
+            if found in legal:
+                return found
+            if any(step[0] == each[0] and kinds == list(map(type, each)) for each in legal):
+                raise refusal(IllegalStep, COMMON, "not_legal", legal=describe(legal))
+        raise InvalidStep(f"{describe(step)} has the form of no legal step: {describe(legal)}")
 
     def apply_legal(self, step: Step) -> Self:
         """The position after a legal step."""

@@ -23,7 +23,7 @@ from polynya_games.game import (
     Step,
     Termination,
 )
-from polynya_games.registry import DEFAULT_GAME, installed, load
+from polynya_games.registry import DEFAULT_GAME, installed, load, recorded_name
 from polynya_games.turns import apply_turn
 
 __all__ = [
@@ -50,4 +50,5 @@ __all__ = [
     "apply_turn",
     "installed",
     "load",
+    "recorded_name",
 ]

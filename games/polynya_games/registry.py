@@ -1,9 +1,10 @@
 """Finds games by name: those that are installed, then those that a finder knows.
 
 An installed game is an entry point of the group ``polynya.games``. A finder is an entry point of
-the group ``polynya.game_finders``: a function that is given a name and returns its
-:class:`~polynya_games.game.Game`, or None if the name is not of its kind. Finders bring the games
-of other systems; they are imported only for a name that no entry point has.
+the group ``polynya.game_finders``: a function that is given a name, or the path or the other form
+that people write, and returns the :class:`~polynya_games.game.Game`, or None if it is not of its
+kind. Finders bring the games of other systems; they are imported only for a name that no entry
+point has.
 """
 
 from __future__ import annotations
@@ -49,6 +50,22 @@ def load(name: str) -> Game:
             "its states need a method view(seat), and its class `has_view = True`"
         )
     return game
+
+
+def recorded_name(text: object) -> str:
+    """The name that a game is recorded with; a finder may know it by another, such as a folder.
+
+    A text that names no game is returned as it is: what is wrong with it is said when it is loaded.
+
+    Raises:
+        TypeError: it is no text.
+    """
+    if not isinstance(text, str):
+        raise TypeError
+    try:
+        return load(text).name
+    except UnknownGame:
+        return text
 
 
 def _imported(point: EntryPoint) -> Game:

@@ -4,36 +4,82 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
+from tests.recorded_matches import launcher
 
-from polynya_foreign.folders import VARIABLE, find
+from polynya_app.application import DONE, run
+from polynya_contest.config.tournament_checks import load_configuration
+from polynya_foreign.folders import VARIABLE, find, use
 from polynya_foreign.foreign_game import ForeignGame
 from polynya_foreign.game_folder import read_folder
-from polynya_foreign.names import game_name
-from polynya_games import Game, InvalidOption, RulesFailed, Termination, UnknownGame
+from polynya_games import (
+    Game,
+    InvalidOption,
+    RulesFailed,
+    Termination,
+    UnknownGame,
+    load,
+    recorded_name,
+)
 
 NIM = Path(__file__).parent / "nim"
+DATABASE = ("--database", "nim.sqlite")
+GENEROUS = ("--games", "4", "--move-ms", "60000", "--seed", "1", *DATABASE)
+
+
+def polynya(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, VARIABLE: str(NIM) if words[0] == "replay" else ""}
+    return subprocess.run(
+        [*launcher(), *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
 
 @pytest.fixture
 def nim(monkeypatch: pytest.MonkeyPatch) -> Game:
     monkeypatch.setenv(VARIABLE, "")
-    assert game_name("nim", NIM.parent) == "folder_nim"
-    game = find("folder_nim")
-    assert game is not None
-    return game
+    return use(NIM)
 
 
 def test_folder_is_listed_for_the_processes_that_this_one_starts(nim: Game) -> None:
     assert nim.waits
     assert os.environ[VARIABLE] == str(NIM)
+    assert find("folder_nim") is nim
 
 
-def test_other_names_are_returned_as_they_are() -> None:
-    assert game_name("packeis") == "packeis"
-    assert game_name("openspiel:connect_four") == "openspiel_connect_four"
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("packeis", "packeis"),
+        ("openspiel:connect_four", "openspiel_connect_four"),
+        ("openspiel_connect_four", "openspiel_connect_four"),
+        ("no-such-game", "no-such-game"),
+        ("./no-such-folder", "./no-such-folder"),
+    ],
+)
+def test_game_is_recorded_by_its_name_whatever_people_write(written: str, name: str) -> None:
+    assert recorded_name(written) == name
+
+
+def test_tournament_names_a_folder_from_where_its_file_lies(
+    nim: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(NIM, tmp_path / "nim")
+    monkeypatch.setenv(VARIABLE, "")
+    file = tmp_path / "cup.toml"
+    file.write_text(
+        'name = "cup"\ngame = "./nim"\ndatabase = "cup.sqlite"\nclock = { move_ms = 1000 }\n'
+        '[[bots]]\nname = "ada"\nbuiltin = "random"\n[[bots]]\nname = "bob"\nbuiltin = "random"\n'
+    )
+    assert load_configuration(file).game == nim.name
 
 
 def test_match_is_played_to_its_end(nim: Game) -> None:
@@ -71,4 +117,30 @@ def test_unusable_answer_fails_the_rules(tmp_path: Path, said: str) -> None:
 
 def test_folder_without_a_manifest_is_no_game(tmp_path: Path) -> None:
     with pytest.raises(UnknownGame, match="there is no such file"):
-        game_name(str(tmp_path))
+        load(str(tmp_path))
+
+
+def test_game_meets_every_check(nim: Game, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["games", "check", nim.name]) == DONE, capsys.readouterr().out
+
+
+def test_matches_of_a_folder_are_played_and_verified(nim: Game, tmp_path: Path) -> None:
+    found = polynya(tmp_path, "match", "random", "random", "--game", str(NIM), *GENEROUS)
+    verified = polynya(tmp_path, "replay", "verify", "--all", *DATABASE)
+
+    assert (found.returncode, "4 of 4 matches" in found.stdout) == (0, True), found.stderr
+    assert "4 replays verified, 0 with differences" in verified.stdout
+    assert nim.waits
+
+
+def test_rules_that_fail_cost_no_bot_anything_and_the_other_pairings_go_on(tmp_path: Path) -> None:
+    source = (NIM / "nim.py").read_text()
+    shutil.copy(NIM / "game.toml", tmp_path)
+    failing = '    if question["step"][1] == 3:\n        sys.exit(3)\n    stones -='
+    (tmp_path / "nim.py").write_text(source.replace("    stones -=", failing))
+
+    found = polynya(tmp_path, "match", "random", "random", "--game", str(tmp_path), *GENEROUS)
+
+    assert found.returncode == 1
+    assert "so no bot is to blame: Nim: the rules process ended" in found.stderr
+    assert "forfeited" not in found.stderr

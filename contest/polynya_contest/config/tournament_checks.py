@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ from polynya_contest.pairing.formats.format_settings import check_ranges, in_ran
 from polynya_contest.pairing.formats.formats_by_name import SETTINGS
 from polynya_contest.ratings.model import ANCHORS, RatingSettings
 from polynya_contest.secret import MOST_BEACON
-from polynya_games import GameError, load
+from polynya_games import GameError, load, recorded_name
 from polynya_protocol.messages import Clock
 from polynya_server import ServerSettings
 from polynya_server.match.match_setup import check_game
@@ -65,7 +66,8 @@ def load_configuration(path: Path) -> TournamentConfiguration:
     try:
         _refuse_unknown_keys(document)
         configuration = _resolved(
-            converted(with_players(document), TournamentConfiguration), path.parent.resolve()
+            converted(with_players(document, path.parent.resolve()), TournamentConfiguration),
+            path.parent.resolve(),
         )
         check_configuration(configuration)
     except ConfigurationError as error:
@@ -73,12 +75,25 @@ def load_configuration(path: Path) -> TournamentConfiguration:
     return configuration
 
 
-def with_players(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Default ``players`` of a document to the minimum of its game."""
+def with_players(document: Mapping[str, Any], folder: Path | None = None) -> dict[str, Any]:
+    """Name the game of a document as it is recorded, and default ``players`` to its minimum.
+
+    Args:
+        document: the file's content.
+        folder: where the file lies: from there begins the path of a game's folder.
+    """
     try:
-        return {"players": load(document["game"]).min_players, **document}
+        game = recorded_name(game_from(document["game"], folder))
+        return {"players": load(game).min_players, **document, "game": game}
     except (GameError, KeyError, TypeError):
         return dict(document)  # what is wrong with the game is said when the document is checked
+
+
+def game_from(text: Any, folder: Path | None) -> Any:
+    """A game as a file names it: a relative path, if it is one, begins at the file's folder."""
+    if folder is None or not isinstance(text, str) or os.sep not in text:
+        return text
+    return str(folder / text)
 
 
 def _refuse_unknown_keys(document: dict[str, Any]) -> None:

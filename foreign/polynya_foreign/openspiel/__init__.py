@@ -12,12 +12,15 @@ PREFIX = "openspiel_"
 
 
 def find(name: str) -> Game | None:
-    """The game of OpenSpiel with this name; None if the name does not begin with ``openspiel_``.
+    """The game of OpenSpiel with a name such as ``openspiel_connect_four``; None for other names.
+
+    People may write ``openspiel:connect_four`` in its place.
 
     Raises:
         UnknownGame: OpenSpiel is not installed, has no such game, or the game cannot be played
             here; the message says why.
     """
+    name = name.replace("openspiel:", PREFIX, 1) if name.startswith("openspiel:") else name
     if not name.startswith(PREFIX):
         return None
     try:

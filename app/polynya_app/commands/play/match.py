@@ -51,7 +51,7 @@ from polynya_contest.config.tournament_configuration import (
 from polynya_contest.pairing.duplicate_gain import narrowing
 from polynya_contest.pairing.formats.format_settings import MOST_MATCHES
 from polynya_contest.pairing.formats.schedule_settings import SprtSettings
-from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS, GameError, load
+from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS, GameError, load, recorded_name
 from polynya_hosting.bots.shebang import wrong_shebang
 from polynya_hosting.bots.versions import DEFAULT_FILE, BotVersion, BotVersions
 from polynya_protocol.messages import Clock
@@ -125,7 +125,7 @@ class MatchFlags:
         test = _test(self.sprt, self.games)
         configuration = TournamentConfiguration(
             name=time.strftime("match-%Y%m%d-%H%M%S"),
-            game=self.game,
+            game=recorded_name(self.game),
             bots=configurations(bots, known, self.name),
             clock=(self.limits or Limits()).clock(DEFAULT_CLOCK),
             seed=_new_seed(self.game) if self.seed is None else self.seed,
