@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from tests.folders import DOCS, ROOT
 from tests.recorded_matches import launcher
 
 from polynya_app.application import DONE, run
@@ -25,7 +27,7 @@ from polynya_games import (
     recorded_name,
 )
 
-NIM = Path(__file__).parent / "nim"
+NIM = ROOT / "examples" / "games" / "nim-process"
 DATABASE = ("--database", "nim.sqlite")
 GENEROUS = ("--games", "4", "--move-ms", "60000", "--seed", "1", *DATABASE)
 
@@ -52,7 +54,7 @@ def nim(monkeypatch: pytest.MonkeyPatch) -> Game:
 def test_folder_is_listed_for_the_processes_that_this_one_starts(nim: Game) -> None:
     assert nim.waits
     assert os.environ[VARIABLE] == str(NIM)
-    assert find("folder_nim") is nim
+    assert find("nim_process") is nim
 
 
 @pytest.mark.parametrize(
@@ -144,3 +146,19 @@ def test_rules_that_fail_cost_no_bot_anything_and_the_other_pairings_go_on(tmp_p
     assert found.returncode == 1
     assert "so no bot is to blame: Nim: the rules process ended" in found.stderr
     assert "forfeited" not in found.stderr
+
+
+def test_session_of_the_page_is_that_of_its_program() -> None:
+    page = (DOCS / "games-in-any-language.md").read_text("utf-8")
+    session = page.partition("<!-- session -->\n```\n")[2].partition("```")[0].splitlines()
+    questions, answers = ([line[2:] for line in session if line[0] == sign] for sign in "→←")
+    done = subprocess.run(
+        [sys.executable, NIM / "nim.py"],
+        input="\n".join(questions),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert len(questions) == 5
+    assert done.stdout.splitlines() == answers

@@ -6,6 +6,7 @@ from typing import Any
 
 
 def position(stones: int, seat: int, out: list[int], players: int) -> dict[str, Any]:
+    """The answer that tells of a position."""
     staying = [each for each in range(players) if each not in out]
     answer: dict[str, Any] = {
         "document": {"stones": stones, "seat": seat, "out": out},
@@ -25,11 +26,13 @@ def position(stones: int, seat: int, out: list[int], players: int) -> dict[str, 
 
 
 def following(seat: int, out: list[int], players: int) -> int:
+    """The seat that chooses next."""
     seat = (seat + 1) % players
     return following(seat, out, players) if seat in out else seat
 
 
 def answer(question: dict[str, Any]) -> dict[str, Any]:
+    """The answer to a question, without its id."""
     players = question["players"]
     if question["ask"] == "set_up":
         stones = question["options"]["stones"]
