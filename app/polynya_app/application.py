@@ -21,7 +21,7 @@ from polynya_app.command_tree import app, named_by
 from polynya_app.console.output import complain
 from polynya_common.errors import ConfigurationError, TournamentError, unwrap_single_error
 from polynya_common.extras import missing_package
-from polynya_games import GameError
+from polynya_games import GameError, RulesFailed
 
 DONE, FAILED, BAD_ARGUMENTS, INTERRUPTED, NO_READER = 0, 1, 2, 130, 141
 
@@ -68,7 +68,7 @@ def _explain(raised: BaseException) -> int:
         case ModuleNotFoundError() if sentence := missing_package(raised):
             complain(sentence)
             return FAILED
-        case TournamentError():
+        case TournamentError() | RulesFailed():
             complain(str(raised))
             return FAILED
         case OSError():

@@ -30,6 +30,8 @@ from polynya_games import (
 NIM = ROOT / "examples" / "games" / "nim-process"
 DATABASE = ("--database", "nim.sqlite")
 GENEROUS = ("--games", "4", "--move-ms", "60000", "--seed", "1", *DATABASE)
+ONCE = "n = sys.path[0] + '/asked'; x = open(n, 'a'); x.write('.'); x.tell() > 2 and sys.exit(1)"
+"""Statements of a rules process that end it when it has been asked twice."""
 
 
 def polynya(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -146,6 +148,28 @@ def test_rules_that_fail_cost_no_bot_anything_and_the_other_pairings_go_on(tmp_p
     assert found.returncode == 1
     assert "so no bot is to blame: Nim: the rules process ended" in found.stderr
     assert "forfeited" not in found.stderr
+
+
+def test_rules_that_fail_before_the_first_match_are_named(tmp_path: Path) -> None:
+    shutil.copy(NIM / "game.toml", tmp_path)
+    (tmp_path / "nim.py").write_text("raise SystemExit(4)")
+
+    found = polynya(tmp_path, "match", "random", "random", "--game", str(tmp_path), *GENEROUS)
+
+    assert (found.returncode, found.stderr) == (1, "polynya: Nim: the rules process ended\n")
+
+
+def test_a_match_whose_set_up_failed_is_annulled_and_has_nothing_to_verify(tmp_path: Path) -> None:
+    shutil.copy(NIM / "game.toml", tmp_path)
+    source = (NIM / "nim.py").read_text()
+    once = f'if asked["ask"] == "set_up":\n        {ONCE}\n    print('
+    (tmp_path / "nim.py").write_text(source.replace("print(", once))
+
+    found = polynya(tmp_path, "match", "random", "random", "--game", str(tmp_path), *GENEROUS)
+    verified = polynya(tmp_path, "replay", "verify", "--all", *DATABASE)
+
+    assert "the rules of the game failed at turn 0, so no bot is to blame" in found.stderr
+    assert ", 0 with differences" in verified.stdout
 
 
 def test_session_of_the_page_is_that_of_its_program() -> None:
