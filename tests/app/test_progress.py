@@ -47,6 +47,17 @@ def test_the_first_annulment_says_why_and_what_helps(
     ]
 
 
+def test_a_match_whose_rules_failed_is_not_said_to_be_played_again(
+    played: Played, capsys: pytest.CaptureFixture[str]
+) -> None:
+    why = Reason.of("rules_failed", turn=3, why="the process has ended")
+    annulled = replace(played(), ranking=None, server_fault=True, detail=why)
+    with ProgressBar() as bar:
+        bar.match_over(annulled, RunProgress(played=0, scheduled=4, in_play=1, played_now=0))
+    said = capsys.readouterr().err.splitlines()
+    assert f"{annulled.setup.match} is annulled: {why}" in said
+
+
 def test_the_address_of_ipv6_has_brackets() -> None:
     assert (address("127.0.0.1", 80), address("::1", 80)) == ("127.0.0.1:80", "[::1]:80")
 

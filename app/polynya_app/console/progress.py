@@ -17,6 +17,7 @@ from rich.table import Column
 from polynya_app.console.announcements import Announcements
 from polynya_app.console.replay_table import forfeit_times
 from polynya_common.process_report import ProcessReport
+from polynya_common.reasons import Reason
 from polynya_common.text import join_words
 from polynya_contest.ratings.elo import pair_score
 from polynya_server.records import MatchRecord
@@ -158,7 +159,9 @@ class ProgressBar(Announcements):
         if not record.server_fault:
             return
         self._annulled += 1
-        if self._annulled == 1:
+        if isinstance(record.detail, Reason) and record.detail.code == "rules_failed":
+            self.say(f"{record.setup.match} is annulled: {record.detail}")
+        elif self._annulled == 1:
             self.say(
                 f"{record.setup.match} is annulled and played again: {record.detail}; if that goes "
                 "on, give more time for a turn, or run less on this machine"
