@@ -28,7 +28,7 @@ def played(folder: Path, *words: str) -> dict[str, Any]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
+        timeout=600,
     )
     assert result.returncode == 0, result.stderr
     rows: list[dict[str, Any]] = json.loads(result.stdout)["bots"]
@@ -40,19 +40,21 @@ def test_gnu_go_plays_go(tmp_path: Path) -> None:
     require("gnugo")
     engine = f"{ADAPT} gtp -- /usr/games/gnugo --mode gtp --chinese-rules --capture-all-dead"
     game = ("--game", "openspiel_go", "--option", "board_size=5")
-    assert played(tmp_path, engine, "random", *game, "--games", "2", "--move-ms", "5000")["wins"]
+    assert played(tmp_path, engine, "random", *game, "--games", "2", "--move-ms", "20000")["wins"]
 
 
 def test_stockfish_beats_a_random_bot(tmp_path: Path) -> None:
     require("stockfish")
     engine = f"{ADAPT} uci -- /usr/games/stockfish"
     game = ("--game", "openspiel_chess")
-    row = played(tmp_path, engine, "random", *game, "--games", "2", "--move-ms", "300")
+    row = played(tmp_path, engine, "random", *game, "--games", "2", "--move-ms", "800")
     assert row["wins"] == 2
 
 
 @pytest.mark.usefixtures("example_games_of_processes")
 def test_web_server_beats_a_random_snake(tmp_path: Path) -> None:
     engine = f"{ADAPT} http -- {sys.executable} {SNAKE}"
-    row = played(tmp_path, engine, "random", "--game", "snakes", "--games", "2", "--move-ms", "500")
+    row = played(
+        tmp_path, engine, "random", "--game", "snakes", "--games", "2", "--move-ms", "5000"
+    )
     assert row["wins"] == 2

@@ -36,8 +36,8 @@ def test_search_wins_against_the_random_bot(game: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from polynya_app import main; main()", "match"]
     words = ["mcts", "uniform", "--game", f"openspiel_{game}", "--games", "2", "--seed", "3"]
     done = subprocess.run(
-        [*command, *words, "--move-ms", "20000", "--json"],
-        cwd=tmp_path, check=False, capture_output=True, text=True, timeout=120,
+        [*command, *words, "--move-ms", "60000", "--json"],
+        cwd=tmp_path, check=False, capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert [bot["wins"] for bot in json.loads(done.stdout)["bots"]] == [2, 0]
