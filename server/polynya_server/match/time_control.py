@@ -55,10 +55,11 @@ class MatchClock:
         untimed: the seats without a budget; each of their turns may take ``UNTIMED_MS``.
     """
 
-    __slots__ = ("_budgets", "_increment_ms", "_move_ms", "_untimed")
+    __slots__ = ("_budgets", "_clock", "_increment_ms", "_move_ms", "_untimed")
 
     def __init__(self, clock: Clock, players: int, untimed: Collection[int] = ()) -> None:
         check_clock(clock)
+        self._clock = clock
         self._untimed = frozenset(untimed)
         self._budgets = [
             None if seat in self._untimed else clock.initial_ms for seat in range(players)
@@ -68,9 +69,8 @@ class MatchClock:
 
     def copy(self) -> MatchClock:
         """A clock with the same budgets, which go on apart."""
-        other = MatchClock.__new__(MatchClock)
-        other._budgets, other._untimed = self._budgets.copy(), self._untimed
-        other._increment_ms, other._move_ms = self._increment_ms, self._move_ms
+        other = MatchClock(self._clock, len(self._budgets), self._untimed)
+        other._budgets = self._budgets.copy()
         return other
 
     def limit_ms(self, seat: int) -> int:
