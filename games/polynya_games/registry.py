@@ -2,14 +2,16 @@
 
 An installed game is an entry point of the group ``polynya.games``. A finder is an entry point of
 the group ``polynya.game_finders``: a function that is given a name, or the path or the other form
-that people write, and returns the :class:`~polynya_games.game.Game`, or None if it is not of its
+that a host writes, and returns the :class:`~polynya_games.game.Game`, or None if it is not of its
 kind. Finders bring the games of other systems; they are imported only for a name that no entry
-point has.
+point has. Names come from strangers too, in uploads, records and addresses of pages, so no name
+opens a path: only :func:`recorded_name` does.
 """
 
 from __future__ import annotations
 
 import functools
+import re
 from importlib.metadata import EntryPoint, entry_points
 
 from polynya_games.errors import UnknownGame
@@ -17,6 +19,9 @@ from polynya_games.game import LEAST_PLAYERS, MOST_PLAYERS, Game
 
 GROUP = "polynya.games"
 FINDERS = "polynya.game_finders"
+
+_NAME = re.compile(r"[a-z0-9_]+")
+"""The form of the names that finders are asked for on behalf of strangers."""
 
 DEFAULT_GAME = "packeis"
 """The game that is played where none is named."""
@@ -36,7 +41,10 @@ def load(name: str) -> Game:
             an impossible number of players, or draws from a secret and hides nothing.
     """
     points = installed()
-    game = _imported(points[name]) if name in points else _found(name)
+    if name in points:
+        game: Game | None = _imported(points[name])
+    else:
+        game = _found(name) if _NAME.fullmatch(name) else None
     if game is None:
         raise UnknownGame(f"no game {name!r} is installed; there are {', '.join(points) or 'none'}")
     if not LEAST_PLAYERS <= game.min_players <= game.max_players <= MOST_PLAYERS:
@@ -53,19 +61,21 @@ def load(name: str) -> Game:
 
 
 def recorded_name(text: object) -> str:
-    """The name that a game is recorded with; a finder may know it by another, such as a folder.
+    """The name that a game is recorded with; a host may write the path of its folder instead.
 
+    What a stranger sends is never given to this function: it opens the folder, whose program runs.
     A text that names no game is returned as it is: what is wrong with it is said when it is loaded.
 
     Raises:
         TypeError: it is no text.
+        UnknownGame: a finder knows the form, and there is no such game; the message says why.
     """
     if not isinstance(text, str):
         raise TypeError
-    try:
-        return load(text).name
-    except UnknownGame:
+    if text in installed() or _NAME.fullmatch(text):
         return text
+    game = _found(text)
+    return text if game is None else game.name
 
 
 def _imported(point: EntryPoint) -> Game:

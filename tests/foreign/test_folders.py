@@ -13,6 +13,7 @@ from tests.folders import DOCS, ROOT
 from tests.recorded_matches import launcher
 
 from polynya_app.application import DONE, run
+from polynya_common.errors import ConfigurationError
 from polynya_contest.config.tournament_checks import load_configuration
 from polynya_foreign.folders import VARIABLE, find, use
 from polynya_foreign.foreign_game import ForeignGame
@@ -26,6 +27,8 @@ from polynya_games import (
     load,
     recorded_name,
 )
+from polynya_tournaments.uploads.archives.manifest import read_manifest
+from polynya_tournaments.uploads.errors import UploadError
 
 NIM = ROOT / "examples" / "games" / "nim-process"
 DATABASE = ("--database", "nim.sqlite")
@@ -66,7 +69,6 @@ def test_folder_is_listed_for_the_processes_that_this_one_starts(nim: Game) -> N
         ("openspiel:connect_four", "openspiel_connect_four"),
         ("openspiel_connect_four", "openspiel_connect_four"),
         ("no-such-game", "no-such-game"),
-        ("./no-such-folder", "./no-such-folder"),
     ],
 )
 def test_game_is_recorded_by_its_name_whatever_people_write(written: str, name: str) -> None:
@@ -121,7 +123,45 @@ def test_unusable_answer_fails_the_rules(tmp_path: Path, said: str) -> None:
 
 def test_folder_without_a_manifest_is_no_game(tmp_path: Path) -> None:
     with pytest.raises(UnknownGame, match="there is no such file"):
-        load(str(tmp_path))
+        recorded_name(str(tmp_path))
+
+
+def test_name_that_a_stranger_sends_opens_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, "")
+    shutil.copytree(NIM, tmp_path / "nim")
+    (tmp_path / "bot").mkdir()
+    manifest = f'name = "ada"\nrun = "python3 bot.py"\ngames = ["{tmp_path / "nim"}"]\n'
+    (tmp_path / "bot" / "polynya.toml").write_text(
+        manifest + 'version = "1"\nlanguage = "python"\n'
+    )
+
+    with pytest.raises(UploadError, match="no game"):
+        read_manifest(tmp_path / "bot")
+    with pytest.raises(UnknownGame):
+        load(str(tmp_path / "nim"))
+
+    assert os.environ[VARIABLE] == ""
+
+
+def test_tournament_says_why_a_folder_is_no_game(tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text('name = "cup"\ngame = "./nim"\nbots = []\n')
+
+    with pytest.raises(ConfigurationError, match=r"game: .*nim/game\.toml: there is no such file"):
+        load_configuration(tmp_path / "cup.toml")
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [(str(NIM), "nim_process"), ("openspiel:connect_four", "openspiel_connect_four")],
+)
+def test_project_of_a_bot_has_the_name_that_servers_send(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str, name: str
+) -> None:
+    monkeypatch.setenv(VARIABLE, "")
+    assert run(["new-bot", str(tmp_path / "bot"), "--game", written]) == DONE
+    assert read_manifest(tmp_path / "bot").games == (name,)
 
 
 def test_game_meets_every_check(nim: Game, capsys: pytest.CaptureFixture[str]) -> None:

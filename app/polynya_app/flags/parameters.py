@@ -11,6 +11,7 @@ from cyclopts import Parameter, Token
 from polynya_common.database_address import DatabaseAddress, DatabaseUrl, database_address
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.toml_files import value_in
+from polynya_games import GameError, recorded_name
 from polynya_games.trace import option_value
 
 _MOST_DIGITS = 20
@@ -36,6 +37,18 @@ Options = Annotated[
 """``key=value`` or ``key=@FILE`` words, see :func:`read_options`."""
 
 Json = Annotated[bool, Parameter(name="--json")]
+
+
+def read_game(kind: object, tokens: Sequence[Token]) -> str:  # noqa: ARG001 -- cyclopts' form
+    """The name that a game is recorded with, of its folder or of another form of its name."""
+    try:
+        return recorded_name(tokens[0].value)
+    except GameError as error:
+        raise ValueError(str(error)) from error
+
+
+GameFlag = Annotated[str, Parameter(converter=read_game)]
+"""A game: its name, the path of its folder, or ``openspiel:NAME``."""
 
 DEFAULT_DATABASE = Path("polynya.sqlite")
 

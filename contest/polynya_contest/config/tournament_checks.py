@@ -81,12 +81,20 @@ def with_players(document: Mapping[str, Any], folder: Path | None = None) -> dic
     Args:
         document: the file's content.
         folder: where the file lies: from there begins the path of a game's folder.
+
+    Raises:
+        ConfigurationError: a folder has no game, or another system has none of that name.
     """
     try:
         game = recorded_name(game_from(document["game"], folder))
-        return {"players": load(game).min_players, **document, "game": game}
-    except (GameError, KeyError, TypeError):
+    except (KeyError, TypeError):
         return dict(document)  # what is wrong with the game is said when the document is checked
+    except GameError as error:
+        raise ConfigurationError(f"game: {error}") from error
+    try:
+        return {"players": load(game).min_players, **document, "game": game}
+    except GameError:
+        return dict(document)  # as above
 
 
 def game_from(text: Any, folder: Path | None) -> Any:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from polynya_app.console.output import write_json, write_line, write_table
-from polynya_app.flags.parameters import Json, Number, Options, read_options
+from polynya_app.flags.parameters import GameFlag, Json, Number, Options, read_options
 from polynya_conformance.secrecy.frame_check import check_frames
 from polynya_contest.pairing.formats.format_settings import in_range
 from polynya_games import Game, installed, load
@@ -66,7 +66,7 @@ def _cells(game: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def check(
-    game: str,
+    game: GameFlag,
     /,
     *,
     players: Annotated[tuple[Number, ...], Parameter(show_default=False)] = (),

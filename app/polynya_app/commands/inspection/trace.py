@@ -8,14 +8,14 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from polynya_app.flags.parameters import Number, Options, read_options
+from polynya_app.flags.parameters import GameFlag, Number, Options, read_options
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.toml_files import MOST_BYTES
 from polynya_games import trace as traces
 
 
 def trace(
-    game: str,
+    game: GameFlag,
     /,
     *,
     players: Number,

@@ -24,6 +24,7 @@ from polynya_app.console.output import complain
 from polynya_app.flags.flag_groups import DaskFlags, Limits, SandboxFlags, in_sandbox, with_dask
 from polynya_app.flags.parameters import (
     DatabaseFlag,
+    GameFlag,
     Json,
     Number,
     Options,
@@ -51,7 +52,7 @@ from polynya_contest.config.tournament_configuration import (
 from polynya_contest.pairing.duplicate_gain import narrowing
 from polynya_contest.pairing.formats.format_settings import MOST_MATCHES
 from polynya_contest.pairing.formats.schedule_settings import SprtSettings
-from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS, GameError, load, recorded_name
+from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS, GameError, load
 from polynya_hosting.bots.shebang import wrong_shebang
 from polynya_hosting.bots.versions import DEFAULT_FILE, BotVersion, BotVersions
 from polynya_protocol.messages import Clock
@@ -100,7 +101,7 @@ class MatchFlags:
 
     games: Number | None = None
     sprt: Annotated[tuple[str, ...], Parameter(consume_multiple=True, json_list=False)] = ()
-    game: str = DEFAULT_GAME
+    game: GameFlag = DEFAULT_GAME
     name: Annotated[tuple[str, ...], Parameter(json_list=False, show_default=False)] = ()
     option: Options = ()
     limits: Limits | None = None
@@ -125,7 +126,7 @@ class MatchFlags:
         test = _test(self.sprt, self.games)
         configuration = TournamentConfiguration(
             name=time.strftime("match-%Y%m%d-%H%M%S"),
-            game=recorded_name(self.game),
+            game=self.game,
             bots=configurations(bots, known, self.name),
             clock=(self.limits or Limits()).clock(DEFAULT_CLOCK),
             seed=_new_seed(self.game) if self.seed is None else self.seed,

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from polynya_app.application import DONE, FAILED
 from polynya_app.commands.play.match import configurations
 from polynya_app.console.output import write_json, write_line, write_table
-from polynya_app.flags.parameters import Json, Number
+from polynya_app.flags.parameters import GameFlag, Json, Number
 from polynya_common.errors import ConfigurationError
 from polynya_conformance.bot.bot_check import check_bot
 from polynya_conformance.bot.scripted_match import Rules
@@ -49,7 +49,7 @@ class BotFlags:
     """
 
     bot: str | None = None
-    game: str = DEFAULT_GAME
+    game: GameFlag = DEFAULT_GAME
     players: Number | None = None
     move_ms: Annotated[Number, Parameter(name=("--move-ms", "--move"))] = 1_000
     start_ms: Number = 10_000

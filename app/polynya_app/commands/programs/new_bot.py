@@ -11,7 +11,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from polynya_app.console.output import write_json, write_line, write_table
-from polynya_app.flags.parameters import Json
+from polynya_app.flags.parameters import GameFlag, Json
 from polynya_contest.config.builtin_bots import rival_in
 from polynya_games import DEFAULT_GAME, load
 from polynya_hosting.kits.templates import KITS, write_kit
@@ -22,7 +22,7 @@ def new_bot(
     folder: Path,
     *,
     language: Annotated[str, Parameter(name="--lang")] = "python",
-    game: str = DEFAULT_GAME,
+    game: GameFlag = DEFAULT_GAME,
 ) -> None:
     """Write a project around a bot that builds and plays at once.
 
