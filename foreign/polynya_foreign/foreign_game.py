@@ -23,7 +23,7 @@ from polynya_games import (
 from polynya_games.chance import NO_DEAL
 from polynya_games.errors import IllegalForfeit, IllegalStep, describe
 from polynya_games.ranking import joint_ranking
-from polynya_games.reading import read_ascending, read_each, read_game, read_integer, read_seats
+from polynya_games.reading import read_game, read_groups, read_integer, read_seats
 from polynya_games.refusals import COMMON, refusal
 from polynya_games.turns import check_leaver, check_leavers, checked_answers, ends_without_turn
 
@@ -108,15 +108,9 @@ class ForeignGame(Game):
         return self._position(self, players, found, gone)
 
     def _gone(self, value: object, players: int) -> tuple[tuple[int, ...], ...]:
-        if not self.joint:
-            return tuple([(seat,) for seat in read_seats(value, "forfeited", players)])
-        groups = read_each(
-            value, "forfeited", lambda group, path: read_ascending(group, path, 0, players - 1)
-        )
-        seats = [seat for group in groups for seat in group]
-        if len(set(seats)) != len(seats) or not all(groups):
-            raise InvalidState("forfeited names each seat once, and no group is empty")
-        return groups
+        if self.joint:
+            return read_groups(value, "forfeited", players)
+        return tuple([(seat,) for seat in read_seats(value, "forfeited", players)])
 
     def scores_so_far(self, state: Any) -> tuple[int, ...] | None:
         """Scores that the process says; at the end those of the outcome."""

@@ -107,6 +107,15 @@ def read_seats(value: object, path: str, players: int) -> tuple[int, ...]:
     return seats
 
 
+def read_groups(value: object, path: str, players: int) -> tuple[tuple[int, ...], ...]:
+    """Lists of seats, each seat in one of them, as ``forfeited`` is in games with joint turns."""
+    groups = read_each(value, path, lambda group, at: read_ascending(group, at, 0, players - 1))
+    read_seats([seat for group in groups for seat in group], path, players)
+    if not all(groups):
+        raise _invalid("empty_group", key=path)
+    return groups
+
+
 def read_seat_or_none(value: object, path: str, players: int) -> int | None:
     """A seat, or None, as ``to_move`` is."""
     return None if value is None else read_integer(value, path, 0, players - 1)

@@ -228,6 +228,10 @@ COMMON: Final[Templates] = {
         "en": "{key} names no seat twice",
         "de": "{key} nennt keinen Sitz zweimal",
     },
+    "empty_group": {
+        "en": "{key} has no empty list among its lists",
+        "de": "{key} enthält keine leere Liste",
+    },
 }
 """The refusals that are the same in every game."""
 

@@ -12,7 +12,7 @@ from polynya_games import IllegalStep, InvalidState, Step
 from polynya_games.chance import MOST_DRAWN, deal_from_hex, guessed_deal
 from polynya_games.errors import describe
 from polynya_games.randomness import SplitMix64
-from polynya_games.reading import read_ascending, read_each, read_integer
+from polynya_games.reading import read_groups, read_integer
 from polynya_games.steps import Forms
 
 
@@ -91,13 +91,6 @@ def read_common(document: Mapping[str, Any], players: int) -> dict[str, Any]:
     deal = deal_from_hex(document["deal"])
     if deal is None:
         raise InvalidState("deal is 64 hexadecimal digits in lower case")
-    gone = read_each(
-        document["forfeited"],
-        "forfeited",
-        lambda group, path: read_ascending(group, path, 0, players - 1),
-    )
-    seats = [seat for group in gone for seat in group]
-    if len(set(seats)) != len(seats) or not all(gone):
-        raise InvalidState("forfeited names each seat once, those that left together in one list")
+    gone = read_groups(document["forfeited"], "forfeited", players)
     drawn = read_integer(document["drawn"], "drawn", 0, MOST_DRAWN)
     return {"deal": deal, "drawn": drawn, "gone": gone}

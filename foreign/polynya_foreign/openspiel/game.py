@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pyspiel
 
+from polynya_foreign.openspiel import PREFIX
 from polynya_foreign.openspiel.boards import board, rows
 from polynya_foreign.openspiel.model import Model, draws, hides, model
 from polynya_foreign.openspiel.nodes import CHANCE, Node, Played, keep, kept, root
@@ -24,9 +25,8 @@ from polynya_games.boards import Board
 from polynya_games.chance import NO_DEAL, deal_from_hex, deal_of_seed
 from polynya_games.errors import describe
 from polynya_games.reading import (
-    read_ascending,
-    read_each,
     read_game,
+    read_groups,
     read_integer,
     read_list,
     read_seats,
@@ -50,7 +50,7 @@ class SpielGame(Game):
         self.spiel_name: str = kind.short_name
         self.specification: Mapping[str, Any] = dict(kind.parameter_specification)
         own: Any = self  # what other games say in their class
-        own.name = f"openspiel_{kind.short_name}"
+        own.name = PREFIX + kind.short_name
         own.title = f"{kind.long_name} (OpenSpiel)"
         own.min_players, own.max_players = players
         own.options = options_of(self.specification)
@@ -144,15 +144,9 @@ class SpielGame(Game):
         return position
 
     def _gone(self, value: object, players: int) -> tuple[tuple[int, ...], ...]:
-        if not self.joint:
-            return tuple([(seat,) for seat in read_seats(value, "forfeited", players)])
-        groups = read_each(
-            value, "forfeited", lambda group, path: read_ascending(group, path, 0, players - 1)
-        )
-        seats = [seat for group in groups for seat in group]
-        if len(set(seats)) != len(seats) or not all(groups):
-            raise InvalidState("forfeited names each seat once, and no group is empty")
-        return groups
+        if self.joint:
+            return read_groups(value, "forfeited", players)
+        return tuple([(seat,) for seat in read_seats(value, "forfeited", players)])
 
     def board_rows(self, document: Mapping[str, Any]) -> list[str] | None:
         """OpenSpiel's text of the state, or of the seat's observation."""

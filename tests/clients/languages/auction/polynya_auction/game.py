@@ -10,8 +10,7 @@ from polynya_games import Game, InvalidOption, InvalidState, Option
 from polynya_games.chance import MOST_DRAWN, NO_DEAL, Chance, deal_from_hex
 from polynya_games.errors import describe
 from polynya_games.reading import (
-    read_ascending,
-    read_each,
+    read_groups,
     read_integer,
     read_integers,
     read_keys,
@@ -81,11 +80,7 @@ class Auction(Game):
             bought=read_integers(document["bought"], "bought", 0, lots, PLAYERS),
             paid=read_integers(document["paid"], "paid", 0, most, PLAYERS),
             last=read_last(document["last"]),
-            gone=read_each(
-                document["forfeited"],
-                "forfeited",
-                lambda group, path: read_ascending(group, path, 0, PLAYERS - 1),
-            ),
+            gone=read_groups(document["forfeited"], "forfeited", PLAYERS),
         )
         check(state)
         return state
@@ -123,9 +118,6 @@ def read_last(value: object) -> tuple[int, int] | None:
 
 def check(state: AuctionState) -> None:
     """Refuse a document that contradicts itself."""
-    gone = state.forfeited
-    if len(set(gone)) != len(gone) or not all(state.gone):
-        raise InvalidState("forfeited names each seat once, those that left together in one list")
     if PLAYERS - sum(map(len, state.gone[:-1])) < 2:
         raise InvalidState("the match is over when one player is left")
     if sum(state.bought) > state.sold or (state.last is not None and not state.sold):
