@@ -128,7 +128,6 @@ MAY_IMPORT: Mapping[str, Mapping[str, set[str]]] = {
         "spectating": {"match", "records", "transport", "timing", "log"},
         "metrics": {"http", "records", "timing"},
         "match_pool": {
-            "log",
             "match",
             "records",
             "sessions",

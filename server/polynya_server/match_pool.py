@@ -13,7 +13,6 @@ from polynya_common.reasons import Reason
 from polynya_games import RulesFailed, State
 from polynya_protocol.messages import RatingChange
 from polynya_server.errors import NO_NEW_MATCHES, ServerStoppingError
-from polynya_server.log import log
 from polynya_server.match.late_answer import why_rules_failed
 from polynya_server.match.match import Match
 from polynya_server.match.match_setup import (
@@ -26,6 +25,7 @@ from polynya_server.match.match_setup import (
 from polynya_server.match.pending_turn import PendingTurn
 from polynya_server.match.result import record_without_position
 from polynya_server.match.seat import Participant
+from polynya_server.match.waiting_referee import in_thread
 from polynya_server.metrics.counters import MatchMetrics, ServerMetrics
 from polynya_server.records import Journal, MatchRecord, MatchSetup
 from polynya_server.sessions.bot_registry import BotRegistry
@@ -130,12 +130,10 @@ class MatchPool:
         create = partial(create_initial_state, self._load_game, setup)
         try:
             if self._load_game(setup.game).waits:
-                return await trio.to_thread.run_sync(create, abandon_on_cancel=True)
+                return await in_thread(create)
             return create()
         except RulesFailed as error:
-            why = why_rules_failed(0, error)
-            log.error("the rules of a game failed", match=setup.match, why=str(error))
-            return record_without_position(setup, why)
+            return record_without_position(setup, why_rules_failed(0, error))
 
     def pending_turn(self, on_deadline: Callable[[], None]) -> PendingTurn:
         """See :meth:`~polynya_server.server.Server.pending_turn`."""

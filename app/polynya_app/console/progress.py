@@ -17,7 +17,6 @@ from rich.table import Column
 from polynya_app.console.announcements import Announcements
 from polynya_app.console.replay_table import forfeit_times
 from polynya_common.process_report import ProcessReport
-from polynya_common.reasons import Reason
 from polynya_common.text import join_words
 from polynya_contest.ratings.elo import pair_score
 from polynya_server.records import MatchRecord
@@ -159,7 +158,7 @@ class ProgressBar(Announcements):
         if not record.server_fault:
             return
         self._annulled += 1
-        if isinstance(record.detail, Reason) and record.detail.code == "rules_failed":
+        if record.rules_failed:
             self.say(f"{record.setup.match} is annulled: {record.detail}")
         elif self._annulled == 1:
             self.say(

@@ -105,8 +105,8 @@ def differences(record: MatchRecord) -> list[str]:
 
     After an impossible event, later ones cannot be checked.
     """
-    if record.reason == "annulled" and not (record.state or record.events):
-        return []  # its rules failed in the set-up: nothing was played
+    if record.rules_failed and not (record.state or record.events):
+        return []  # they failed in the set-up: nothing was played
     try:
         state, options = create_initial_state(load, record.setup)
         check_untimed(record.setup.untimed, state.players, rated=record.setup.rated)

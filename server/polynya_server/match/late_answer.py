@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from polynya_common.reasons import Reason
 from polynya_games import RulesFailed
 from polynya_protocol.errors import printable
+from polynya_server.log import log
 from polynya_server.match.seat import Answer
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
@@ -33,13 +36,22 @@ def why_annulled(turn_number: int, overrun_ms: int, loop_delay_ns: int) -> Reaso
     )
 
 
-def why_rules_failed(turn_number: int, error: RulesFailed) -> Reason:
-    """Reason for annulling a match whose rules gave no usable answer.
+def why_rules_failed(turn_number: int, error: RulesFailed, seats: Sequence[int] = ()) -> Reason:
+    """Reason for annulling a match whose rules gave no usable answer; the log has the question.
 
     Args:
         turn_number: the turn that ended with it; 0 in the set-up.
         error: what they did.
+        seats: those that had answered in the turn.
     """
+    log.error(
+        "the rules of a game failed",
+        game=error.game,
+        turn=turn_number,
+        seats=list(seats),
+        question=error.question,
+        why=str(error),
+    )
     said = printable(str(error))[:_MOST_SAID]
     return Reason.of("rules_failed", turn=turn_number, why=said)
 

@@ -21,7 +21,6 @@ from polynya_games import IllegalForfeit, IllegalTurn, RulesFailed, State, Step,
 from polynya_games.seats import acting, has_joint_turns, staying
 from polynya_games.turns import apply_joint, forfeit_together, joint_step
 from polynya_server.errors import cause_of_refusal
-from polynya_server.log import log
 from polynya_server.match.late_answer import (
     is_server_fault,
     why_annulled,
@@ -133,15 +132,7 @@ class Referee:
         """End the match because the rules have failed: no seat is to blame."""
         self._faults = []
         if self.annulled is None and self.aborted is None:
-            log.error(
-                "the rules of a game failed",
-                game=self._game,
-                turn=self.turn_number,
-                seats=sorted(self._replies),
-                question=error.question,
-                why=str(error),
-            )
-            self.annulled = why_rules_failed(self.turn_number, error)
+            self.annulled = why_rules_failed(self.turn_number, error, sorted(self._replies))
         self._withdraw()
 
     def begin(self) -> None:

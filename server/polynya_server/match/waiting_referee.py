@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
-from time import monotonic_ns
 from typing import TypeVar
 
 import trio
 
-from polynya_games import RulesFailed, State
+from polynya_games import RulesFailed
 from polynya_server.match.referee import Referee
-from polynya_server.match.seat import Fault, Reply, Seat
-from polynya_server.match.time_control import MatchClock
+from polynya_server.match.seat import Fault, Reply
 
 MOST_LOOKED_UP = 64
 """A question for a seat beyond these is not answered: bots ask the next one after an answer."""
@@ -36,31 +34,18 @@ class WaitingReferee(Referee):
     If the rules give no usable answer, the match is annulled.
     """
 
-    def __init__(
-        self,
-        state: State,
-        seats: Sequence[Seat],
-        clock: MatchClock,
-        began_ns: int,
-        game: str = "",
-        is_plain: bool = True,
-        now: Callable[[], int] = monotonic_ns,
-    ) -> None:
-        super().__init__(state, seats, clock, began_ns, game, is_plain, now)
-        # Each seat has at most one reply under way and few faults, and questions are counted.
-        self._queue, self._queued = trio.open_memory_channel[Handler](math.inf)
-        self._looked_up = 0
-        self._plays = False
-        self._limiter = trio.CapacityLimiter(1)
+    # Each seat has at most one reply under way and few faults, and questions are counted.
+    _queue: trio.MemorySendChannel[Handler] | None = None
+    _looked_up: int = 0
 
     async def play(self) -> None:
         """See :meth:`Referee.play`."""
-        self._plays = True
+        self._queue, queued = trio.open_memory_channel[Handler](math.inf)
         try:
-            await self._in_thread(self._rehearsal()._settle)
+            await in_thread(self._rehearsal()._settle)
             self.begin()
             while not self._over.is_set():
-                await (await self._queued.receive())()
+                await (await queued.receive())()
         except RulesFailed as error:
             self._error = error
         finally:
@@ -70,7 +55,7 @@ class WaitingReferee(Referee):
 
     def report(self, seat: int, fault: Fault) -> None:
         """See :meth:`Referee.report`."""
-        if self._plays:
+        if self._queue is not None:
             self._enqueue(partial(self._report, seat, fault))
         else:
             super().report(seat, fault)
@@ -90,54 +75,56 @@ class WaitingReferee(Referee):
         self._enqueue(partial(self._take_rehearsed, seat, reply))
 
     def _enqueue(self, handle: Handler) -> None:
-        with contextlib.suppress(trio.ClosedResourceError):  # the match is over
+        assert self._queue is not None  # noqa: S101 - the match is played
+        with contextlib.suppress(trio.ClosedResourceError):  # or is over
             self._queue.send_nowait(handle)
 
     async def _report(self, seat: int, fault: Fault) -> None:
         rehearsal = self._rehearsal()
         rehearsal._faults.append((seat, fault))
-        await self._in_thread(rehearsal._would_end)
+        await in_thread(partial(_end_early, rehearsal))
         super().report(seat, fault)
 
     async def _take_rehearsed(self, seat: int, reply: Reply) -> None:
         rehearsal = self._rehearsal()
         rehearsal._replies[seat] = reply
         if len(rehearsal._replies) == len(self.asked):
-            await self._in_thread(rehearsal._rehearse_end)
+            await in_thread(partial(_end_turn, rehearsal))
         elif type(reply) is Fault:
-            await self._in_thread(rehearsal._would_end)
+            await in_thread(partial(_end_early, rehearsal))
         super()._take(seat, reply)
 
     async def _look_up(self, find: Callable[[], _T], tell: Callable[[_T], None]) -> None:
         self._looked_up -= 1
-        tell(await self._in_thread(find))
+        tell(await in_thread(find))
 
-    async def _in_thread(self, function: Callable[[], _T]) -> _T:
-        """Call a function in a thread; one at a time for each match.
-
-        The game itself has a deadline for each question.
-        """
-        return await trio.to_thread.run_sync(
-            function, abandon_on_cancel=True, limiter=self._limiter
-        )
-
-    # Rehearsing.
-
-    def _rehearsal(self) -> WaitingReferee:
+    def _rehearsal(self) -> Referee:
         """A referee of the same moment; it has no listeners, and asks no seat."""
-        other = WaitingReferee(
-            self.state, self._seats, self.clock.copy(), self._began_ns, self._game
-        )
+        other = Referee(self.state, self._seats, self.clock.copy(), self._began_ns, self._game)
         other.turn_number, other.asked = self.turn_number, self.asked
         other.annulled, other.aborted = self.annulled, self.aborted
         other._faults, other._replies = list(self._faults), dict(self._replies)
         other._listeners = []
         return other
 
-    def _would_end(self) -> None:
-        if self.asked:
-            self._ends_by(self._deciding_faults())
 
-    def _rehearse_end(self) -> None:
-        self._end_turn(self._replies)
-        self._settle()
+def _end_early(rehearsal: Referee) -> None:
+    """Ask the rules whether the faults end the match at once."""
+    if rehearsal.asked:
+        rehearsal._ends_by(rehearsal._deciding_faults())
+
+
+def _end_turn(rehearsal: Referee) -> None:
+    """Ask the rules for the end of a turn that all have answered."""
+    rehearsal._end_turn(rehearsal._replies)
+    rehearsal._settle()
+
+
+async def in_thread(function: Callable[[], _T]) -> _T:
+    """Call a function of a game with ``waits`` in a thread; each of its questions has a deadline.
+
+    A match has one such call at a time, so matches are the only bound on the number of threads.
+    """
+    return await trio.to_thread.run_sync(
+        function, abandon_on_cancel=True, limiter=trio.CapacityLimiter(1)
+    )

@@ -117,8 +117,16 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def all_forfeited(self) -> bool:
         """Whether the match has no result because all seats forfeited in one turn of it."""
+        return self._has_code("all_forfeited")
+
+    @property
+    def rules_failed(self) -> bool:
+        """Whether the match was annulled because the rules of its game failed."""
+        return self._has_code("rules_failed")
+
+    def _has_code(self, code: str) -> bool:
         found = reason_of(self.detail)
-        return found is not None and found.code == "all_forfeited"
+        return found is not None and found.code == code
 
     @property
     def forfeits(self) -> list[ForfeitRecord]:

@@ -154,6 +154,7 @@ def test_a_question_for_a_seat_is_answered_in_a_thread_while_it_thinks() -> None
         with trio.fail_after(60):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(referee.play)
+                await trio.testing.wait_all_tasks_blocked()  # a seat asks when it is asked
                 referee.look_up(threading.get_ident, told.append)
                 while not told:
                     await trio.testing.wait_all_tasks_blocked(0.01)

@@ -1,4 +1,4 @@
-"""Matches over TCP of a game whose rules wait: bots notice nothing, and failures cost nobody."""
+"""Matches over TCP of a game whose rules wait: bots notice nothing, and lose nothing."""
 
 from __future__ import annotations
 

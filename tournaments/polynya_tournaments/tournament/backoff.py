@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from polynya_common.reasons import Reason
 from polynya_contest.conduct import Streaks
 from polynya_server.records import MatchRecord
 
@@ -44,11 +43,6 @@ class AnnulmentBackoff:
     def is_exhausted(self, key: Hashable) -> bool:
         """Whether a key's matches were annulled too often in a row to try again."""
         return self._annulled.length(key) >= MAX_ANNULLED
-
-
-def rules_failed(record: MatchRecord) -> bool:
-    """Whether a match was annulled because the rules of its game failed."""
-    return isinstance(record.detail, Reason) and record.detail.code == "rules_failed"
 
 
 class FailedRules:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import trio
 
-from polynya_common.reasons import Cause, Reason
+from polynya_common.reasons import Cause, Reason, reason_of
 from polynya_common.text import join_words
 from polynya_contest.config.duplicate_deals import foresees_deals
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
@@ -24,7 +24,6 @@ from polynya_tournaments.tournament.backoff import (
     FailedRules,
     NotReadyCounter,
     not_ready,
-    rules_failed,
 )
 from polynya_tournaments.tournament.hosted_blocks import BlockPlayers
 from polynya_tournaments.tournament.match_runner import MatchRunner, Play
@@ -310,7 +309,7 @@ class Scheduler:
         self, row: OpenPairing, record: MatchRecord | None, nursery: trio.Nursery
     ) -> None:
         players = row.pairing.players
-        if record is not None and rules_failed(record):
+        if record is not None and record.rules_failed:
             self._rules.note(frozenset(players), happened=True)
             self._stop_if_rules_are_broken()
         elif record is not None and record.server_fault:
@@ -419,9 +418,8 @@ class Scheduler:
         self._reporter.walkovers(self._progress())
 
     def _why_never(self, row: OpenPairing, record: MatchRecord | None) -> Reason | None:
-        if record is not None and rules_failed(record):
-            assert isinstance(record.detail, Reason)  # noqa: S101 - it has a code
-            return record.detail
+        if record is not None and record.rules_failed:
+            return reason_of(record.detail)
         if record is not None and record.server_fault:
             if not self._backoff.is_exhausted(row.id):
                 return None
