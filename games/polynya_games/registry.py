@@ -72,7 +72,7 @@ def recorded_name(text: object) -> str:
     """
     if not isinstance(text, str):
         raise TypeError
-    if text in installed() or _NAME.fullmatch(text):
+    if _NAME.fullmatch(text) or text in installed():
         return text
     game = _found(text)
     return text if game is None else game.name

@@ -228,11 +228,12 @@ class RemoteSeat:
         if state is None or not self._pending.is_for(steps.turn):
             self.refuse(connection, steps.turn)
             return False
-        find = partial(self._legal_after, state, steps)
-        if self._match is not None and self._match.terms.waits and steps.steps:
-            self._match.look_up(find, partial(self._tell_later, connection, steps.turn))
+        match = self._match
+        if match is not None and match.terms.waits and steps.steps:
+            tell = partial(self._tell_later, connection, steps.turn)
+            match.look_up(partial(self._legal_after, state, steps), tell)
             return self._pending.take_free_query()
-        found = find()
+        found = self._legal_after(state, steps)
         self._tell_legal(connection, steps.turn, found)
         return isinstance(found, Legal) and self._pending.take_free_query()
 
