@@ -36,7 +36,7 @@ class OutcomeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An answer: a whole position, or ``error``, ``unknown_position`` or ``rows``."""
+    """An answer: a whole position, or ``error``."""
 
     id: int
     document: Document | None = None
@@ -50,8 +50,6 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     outcome: OutcomeAnswer | None = None
     staying: tuple[Seat, ...] | None = None
     error: str | None = None
-    unknown_position: bool = False
-    rows: list[str] | None = None
 
 
 _DECODER = msgspec.json.Decoder(Answer)

@@ -22,7 +22,8 @@ from polynya_games import RulesFailed
 from polynya_games.errors import describe
 
 T = TypeVar("T")
-_MOST_STDERR: Final = 8_192
+_AT_ONCE: Final = 65_536
+"""The most bytes of one reading."""
 _MOST_QUESTION: Final = 4_000
 
 
@@ -45,7 +46,6 @@ class RulesProcess:
             raise WrongAnswer(f"the rules process does not start: {error.strerror}") from error
         self._answer_s = game.answer_s
         self._id = 0
-        self.said = b""
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._pipes = [pipe for pipe in pipes if pipe is not None]
         for pipe in self._pipes:
@@ -80,7 +80,7 @@ class RulesProcess:
                     left = left[self._write(to_it, left) :]
                     if not left:
                         selector.unregister(to_it)
-                if errors in ready and not self._hear(errors):
+                if errors in ready and not os.read(errors, _AT_ONCE):
                     selector.unregister(errors)
                 if from_it in ready:
                     found += self._read(from_it, MOST_LINE - len(found))
@@ -88,13 +88,8 @@ class RulesProcess:
             raise WrongAnswer("a question has exactly one line as its answer")
         return bytes(found)
 
-    def _hear(self, errors: int) -> bytes:
-        data = os.read(errors, 65_536)
-        self.said = (self.said + data)[-_MOST_STDERR:]
-        return data
-
     def _read(self, from_it: int, room: int) -> bytes:
-        data = os.read(from_it, 65_536)
+        data = os.read(from_it, _AT_ONCE)
         if not data:
             raise WrongAnswer("the rules process ended")
         if len(data) > room:

@@ -45,7 +45,7 @@ def _moments(node: Node, seat: int | None) -> dict[int, Any]:
     moments = {}
     while len(at.history) < len(node.history):
         at = at.after(_group(at, node.history))
-        moments[len(at.history)] = _knowledge(at, seat)
+        moments[len(at.history)] = knowledge(at, seat)
     return moments
 
 
@@ -79,7 +79,7 @@ def _next(
             return None, tried
         if after is None:
             return None, tried
-        if _knowledge(after, seat) == wanted[len(after.history)]:
+        if knowledge(after, seat) == wanted[len(after.history)]:
             return after, tried
     return None, CANDIDATES
 
@@ -100,14 +100,13 @@ def _tried(at: Node, true: list[Played], seat: int | None, generator: SplitMix64
     return at.after(chosen)
 
 
-def _knowledge(node: Node, seat: int | None) -> Any:
+def knowledge(node: Node, seat: int | None) -> tuple[str | None, str | None]:
+    """OpenSpiel's observation and information state of a seat, None where it has none.
+
+    The spectators, seat None, have neither.
+    """
     if seat is None:
-        return None
-    return knowledge(node, seat)
-
-
-def knowledge(node: Node, seat: int) -> tuple[str | None, str | None]:
-    """OpenSpiel's observation and information state of a seat, None where it has none."""
+        return None, None
     return (
         _text(node.state.observation_string, seat, node.model.has_observation),
         _text(node.state.information_state_string, seat, node.model.has_information),

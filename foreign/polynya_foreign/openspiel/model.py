@@ -8,6 +8,7 @@ from typing import Any
 
 import pyspiel
 
+from polynya_foreign.openspiel import PREFIX
 from polynya_foreign.openspiel.factors import factor
 from polynya_foreign.openspiel.parameters import Value, options_of, written
 from polynya_games import RulesFailed
@@ -67,7 +68,7 @@ class Model:
     @property
     def full_name(self) -> str:
         """The name that matches are recorded with."""
-        return f"openspiel_{self.name}"
+        return PREFIX + self.name
 
     def scores(self, returns: Sequence[float]) -> tuple[int, ...]:
         """OpenSpiel's returns as scores."""

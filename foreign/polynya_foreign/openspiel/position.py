@@ -198,8 +198,7 @@ class HidingPosition(Position):
             for each in self.node.history
             if each.seat != CHANCE
         ]
-        known = (None, None) if seat is None else knowledge(self.node, seat)
-        document["observation"], document["information"] = known
+        document["observation"], document["information"] = knowledge(self.node, seat)
         outcome = self.outcome  # all are told how the match ended
         document["scores"] = None if outcome is None else list(outcome.scores)
         return document

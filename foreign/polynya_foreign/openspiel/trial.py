@@ -11,6 +11,7 @@ import contextlib
 import functools
 import json
 import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -56,13 +57,9 @@ def flaw(name: str, values: tuple[tuple[str, Any], ...]) -> str | None:
         return answer
     if child.returncode > 0:
         return f"OpenSpiel ends with exit code {child.returncode}"
-    if -child.returncode in (_XCPU, _KILL):
+    if -child.returncode in (signal.SIGXCPU, signal.SIGKILL):
         return f"a random match takes more than {CPU_S} seconds"
     return f"OpenSpiel dies by signal {-child.returncode}"
-
-
-_XCPU: Final = 24
-_KILL: Final = 9
 
 
 def main() -> None:

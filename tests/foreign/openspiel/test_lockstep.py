@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
 import pytest
 from tests.folders import DOCS
 from tests.foreign.openspiel.lockstep import compare, numbers_of_players
+from tests.selection import IS_LONG, most
 
 from polynya_foreign.openspiel.catalogue import fitting
 
@@ -53,17 +53,10 @@ QUICK = [
 ]
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", fitting() if IS_LONG else QUICK)
 def test_random_games_agree_with_openspiel(name: str) -> None:
-    for seed, players in enumerate(numbers_of_players(name)[:2]):
-        compare(name, players, seed)
-
-
-@pytest.mark.skipif("POLYNYA_LONG" not in os.environ, reason="an hour; POLYNYA_LONG=1 runs it")
-@pytest.mark.parametrize("name", fitting())
-def test_thousand_random_games_agree_with_openspiel(name: str) -> None:
     counts = numbers_of_players(name)
-    for seed in range(1_000):
+    for seed in range(most(2, 1_000)):
         compare(name, counts[seed % len(counts)], seed)
 
 

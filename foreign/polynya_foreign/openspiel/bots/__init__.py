@@ -9,6 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
+from polynya_foreign.openspiel import PREFIX
+
 PERFECT: Final = [
     "amazons",
     "antichess",
@@ -51,7 +53,7 @@ PERFECT: Final = [
 """OpenSpiel's names of these games."""
 
 _PROGRAM: Final = str(Path(__file__).with_name("search_bot.py"))
-_GAMES: Final = [f"openspiel_{name}" for name in PERFECT]
+_GAMES: Final = [PREFIX + name for name in PERFECT]
 
 MCTS: Final[dict[str, Any]] = {"program": _PROGRAM, "arguments": ["mcts"], "games": _GAMES}
 """OpenSpiel's Monte Carlo tree search with random playouts."""

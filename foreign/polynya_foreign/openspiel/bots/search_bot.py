@@ -15,6 +15,7 @@ from typing import Any, Final
 import pyspiel
 
 from polynya_client import Step, Turn, run
+from polynya_foreign.openspiel import PREFIX
 from polynya_foreign.openspiel.bots import MCTS
 from polynya_foreign.openspiel.model import kinds
 from polynya_foreign.openspiel.names import action_names
@@ -58,7 +59,7 @@ def main() -> None:
 
 def replayed(document: Mapping[str, Any]) -> tuple[Any, Any]:
     """OpenSpiel's game and state of a document."""
-    name = document["game"].removeprefix("openspiel_")
+    name = document["game"].removeprefix(PREFIX)
     specification = kinds()[name].parameter_specification
     options = {key: value for key, value in document["options"].items() if key in specification}
     game = pyspiel.load_game(name, parameters(specification, document["players"], options))
