@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import socket
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -45,6 +47,8 @@ def adapt(kind: str, command: Sequence[str], options: Sequence[str] = ()) -> int
     Returns:
         The exit code: 1 if the program failed or the server refused the bot, else as in the SDK.
     """
+    # Else the engine's own processes would outlive us if we are ended while it starts.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         _play(kind, command, dict(_option(text) for text in options))
     except EngineFailed as failed:

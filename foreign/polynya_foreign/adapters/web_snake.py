@@ -23,6 +23,14 @@ _AGAIN_SECONDS: Final = 0.05
 _EVENT_SECONDS: Final = 1.0
 _MARGIN: Final = 0.1
 _OK: Final = 200
+_NO_ANSWER: Final = (
+    OSError,
+    ValueError,
+    OverflowError,  # a length that no file can have
+    RecursionError,  # JSON that is nested too deeply
+    http.client.HTTPException,
+)
+"""The errors of a server without a good answer."""
 DIRECTIONS: Final = {(0, 1): "up", (0, -1): "down", (1, 0): "right", (-1, 0): "left"}
 
 
@@ -81,7 +89,7 @@ class WebSnake(Bot):
             self._check()
             try:
                 ask(self._address, "GET", "/", b"", deadline)
-            except (OSError, ValueError, http.client.HTTPException):
+            except _NO_ANSWER:
                 if time.monotonic() > deadline:
                     raise EngineFailed(f"no answer to GET / in {_UP_SECONDS} seconds") from None
                 time.sleep(_AGAIN_SECONDS)
@@ -103,7 +111,7 @@ class WebSnake(Bot):
         try:
             body = json.dumps(document).encode()
             said = read_move(ask(self._address, "POST", "/move", body, deadline))
-        except (OSError, ValueError, RecursionError, http.client.HTTPException) as error:
+        except _NO_ANSWER as error:
             what = "it is late" if isinstance(error, TimeoutError) else str(error)
             note(f"turn {turn.number}: {direction} again, without a good answer: {what}")
             turn.info = {"text": f"no good answer: {direction} again"}
@@ -120,7 +128,7 @@ class WebSnake(Bot):
     def _event(self, path: str, document: Mapping[str, Any], deadline: float) -> None:
         try:
             ask(self._address, "POST", path, json.dumps(document).encode(), deadline)
-        except (OSError, ValueError, http.client.HTTPException) as error:
+        except _NO_ANSWER as error:
             note(f"{path}: {str(error) or 'it is late'}")
 
 
@@ -144,6 +152,7 @@ def ask(address: Address, method: str, path: str, body: bytes, deadline: float) 
         TimeoutError: it is late.
         OSError: no server answers.
         ValueError: the answer is too long, or its status is not 200.
+        OverflowError: it says a length that nothing can have.
         http.client.HTTPException: it is no HTTP.
     """
     head = (

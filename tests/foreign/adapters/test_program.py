@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import select
+import signal
+import subprocess
 import sys
 import time
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -97,3 +101,26 @@ def test_wrong_answers_are_no_legal_moves(kind: str) -> None:
             answer(kind, program)
         assert failed.value.farewell.isprintable()
         assert len(failed.value.farewell) < 500
+
+
+def test_adapter_that_is_ended_while_its_engine_starts_leaves_no_process(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "alive")
+    source = (
+        "import os, subprocess, sys, time\n"
+        f"alive = os.open({str(tmp_path / 'alive')!r}, os.O_WRONLY)\n"
+        "command = [sys.executable, '-S', '-c', 'import time; time.sleep(600)']\n"
+        "child = subprocess.Popen(command, pass_fds=[alive])\n"
+        "os.write(alive, b'up')\n"
+        "time.sleep(600)\n"
+    )
+    adapter = [sys.executable, "-m", "polynya_foreign.adapters", "uci", "--"]
+    with (
+        subprocess.Popen([*adapter, sys.executable, "-S", "-c", source]) as process,
+        (tmp_path / "alive").open("rb", buffering=0) as alive,
+    ):
+        assert alive.read(2) == b"up"
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENT_S) == 128 + signal.SIGTERM
+        # The pipe ends when the last process has closed it.
+        assert select.select([alive], [], [], PATIENT_S)[0] == [alive]
+        assert alive.read(1) == b""
