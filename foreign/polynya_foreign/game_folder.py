@@ -9,6 +9,9 @@ from typing import Any, Final
 
 import msgspec
 
+from polynya_common.errors import ConfigurationError
+from polynya_contest.config.toml_files import converted, refuse_unknown
+from polynya_contest.config.toml_text import parse_toml
 from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, UnknownGame
 from polynya_games.errors import describe
 
@@ -81,16 +84,22 @@ def read_folder(folder: Path) -> GameFolder:
     """
     path = folder / MANIFEST
     try:
-        text = _limited(path)
-        values = msgspec.toml.decode(text)
-        if "folder" in values:
-            raise UnknownGame(f"{path}: there is no key 'folder'")
-        read = msgspec.convert({**values, "folder": str(folder)}, GameFolder)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        values = parse_toml(_limited(path), MANIFEST)
+        _refuse_unknown_keys(values)
+        read = converted({**values, "folder": str(folder)}, GameFolder)
+    except ConfigurationError as error:
         raise UnknownGame(f"{path}: {error}") from error
     for wrong in _flaws(read):
         raise UnknownGame(f"{path}: {wrong}")
     return read
+
+
+def _refuse_unknown_keys(values: Mapping[str, Any]) -> None:
+    own = {"folder"}  # what the reader adds
+    refuse_unknown(values, [key for key in GameFolder.__struct_fields__ if key not in own], "")
+    options = values.get("options")
+    for number, option in enumerate(options if isinstance(options, list) else ()):
+        refuse_unknown(option, FolderOption.__struct_fields__, f"options[{number}].")
 
 
 def text_of(folder: Path, name: str) -> str:
@@ -103,12 +112,12 @@ def text_of(folder: Path, name: str) -> str:
     if not path.is_relative_to(folder.resolve()):
         raise UnknownGame(f"{folder / MANIFEST}: {describe(name)} lies outside the game's folder")
     try:
-        return _limited(path)
+        return _limited(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise UnknownGame(f"{path}: the file is not UTF-8") from error
 
 
-def _limited(path: Path) -> str:
+def _limited(path: Path) -> bytes:
     try:
         if not path.is_file():
             raise UnknownGame(f"{path}: there is no such file")
@@ -118,7 +127,7 @@ def _limited(path: Path) -> str:
         raise UnknownGame(f"{path} cannot be read: {error.strerror}") from error
     if len(content) > MOST_BYTES:
         raise UnknownGame(f"{path} has more than {MOST_BYTES} bytes")
-    return content.decode("utf-8")
+    return content
 
 
 def _flaws(read: GameFolder) -> list[str]:

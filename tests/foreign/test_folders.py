@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -123,6 +124,29 @@ def test_unusable_answer_fails_the_rules(tmp_path: Path, said: str) -> None:
 
 def test_folder_without_a_manifest_is_no_game(tmp_path: Path) -> None:
     with pytest.raises(UnknownGame, match="there is no such file"):
+        recorded_name(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "sentence"),
+    [
+        ("player", "3", "unknown key player; did you mean players?"),
+        ("folder", "'/'", "unknown key folder; there are name,"),
+        ("title", "3", "title: a text is needed, not 3"),
+        ("players", "[5, 2]", "players is a number or [least, greatest], from 2 to 16"),
+        ("workers", "0", "workers is from 1 to 64, not 0"),
+        ("title", "", "game.toml is not TOML: look at line 2"),
+        ("options", "[{ defalt = 1 }]", "unknown key options[0].defalt; did you mean default?"),
+    ],
+)
+def test_mistake_in_a_manifest_is_named_with_its_remedy(
+    tmp_path: Path, key: str, value: str, sentence: str
+) -> None:
+    good = {"name": "'nim'", "title": "'Nim'", "players": "2", "program": "['nim']"}
+    lines = [f"{name} = {text}\n" for name, text in {**good, key: value}.items()]
+    (tmp_path / "game.toml").write_text("".join(lines))
+
+    with pytest.raises(UnknownGame, match=re.escape(sentence)):
         recorded_name(str(tmp_path))
 
 

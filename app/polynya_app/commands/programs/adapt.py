@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from polynya_common.errors import ConfigurationError
 from polynya_foreign.adapters.command import adapt as play
 
 
@@ -29,4 +30,8 @@ def adapt(
             of a server. A program for http is told its port by PORT.
         options: An option of a UCI engine, NAME=VALUE; may be repeated.
     """
+    if not command:
+        raise ConfigurationError(
+            f"the program is missing; it stands after two dashes: polynya adapt {kind} -- PROGRAM"
+        )
     return play(kind, command, options)
