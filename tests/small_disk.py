@@ -10,11 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.clients.toolchains import require
 
 
 @contextmanager
 def small_disk(megabytes: int) -> Iterator[Path]:
     """A new disk in memory, for as long as the block lasts; skips without the right to mount."""
+    require("mount")
     with tempfile.TemporaryDirectory(prefix="polynya-disk-") as folder:
         options = f"size={megabytes}m,mode=0777"
         mount = ["mount", "-t", "tmpfs", "-o", options, "polynya", folder]

@@ -70,6 +70,7 @@ OF_TESTS: Mapping[str, Tool] = {
         ("sh", "-c", "test $(id -u) = 0 && podman --version && runc -v && command -v debootstrap"),
         "as root; on Debian: apt install debootstrap podman runc",
     ),
+    "mount": Tool("mount", ("mount", "--version"), "on Debian: apt install mount"),
     "nginx": Tool("nginx", ("/usr/sbin/nginx", "-v"), "on Debian: apt install nginx"),
     "caddy": Tool("Caddy", ("caddy", "version"), "on Debian: apt install caddy"),
     "gnugo": Tool("GNU Go", ("/usr/games/gnugo", "--version"), "on Debian: apt install gnugo"),
