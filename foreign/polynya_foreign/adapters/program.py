@@ -22,7 +22,7 @@ LONGEST_LINE: Final = 64 * 1024
 """The most bytes of a line."""
 _QUEUED: Final = 256
 _END_SECONDS: Final = 1.0
-_CODE_SECONDS: Final = 0.2
+_CODE_SECONDS: Final = 0.5
 """How long the exit code of a program may take that has closed its output."""
 _SHOWN: Final = 60
 _PR_SET_PDEATHSIG: Final = 1
@@ -98,11 +98,11 @@ class Program:
     def __exit__(
         self,
         _kind: type[BaseException] | None,
-        _error: BaseException | None,
+        error: BaseException | None,
         _trace: TracebackType | None,
     ) -> None:
-        """End it."""
-        self.close()
+        """End it; after a failure it gets no time for that."""
+        self.close(0 if isinstance(error, EngineFailed) else _END_SECONDS)
 
     @property
     def pid(self) -> int:
@@ -147,6 +147,7 @@ class Program:
         try:
             line = self._lines.get(timeout=wait)
         except queue.Empty:
+            self.check()  # another process may keep its output open
             raise TimeoutError from None
         if isinstance(line, EngineFailed):
             self._put(line)
@@ -202,14 +203,18 @@ class Program:
         except ValueError:
             return EngineFailed(f"the engine ended by signal {-code}")
 
-    def close(self) -> None:
-        """End its input, and after a moment all processes of its group."""
+    def close(self, seconds: float = _END_SECONDS) -> None:
+        """End its input, and after a moment all processes of its group.
+
+        Args:
+            seconds: how long it may take to end by itself.
+        """
         self._closed.set()
         assert self._process.stdin is not None  # noqa: S101 - it is a pipe
         with contextlib.suppress(OSError):
             self._process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_END_SECONDS)
+            self._process.wait(seconds)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

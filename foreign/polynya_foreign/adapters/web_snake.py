@@ -14,13 +14,15 @@ from urllib.parse import urlsplit
 
 from polynya_client import Bot, Match, Turn
 from polynya_client.events import MatchOver, Steps
+from polynya_foreign.adapters.look_up import LookUp
 from polynya_foreign.adapters.program import EngineFailed, note
 
 MOST_BYTES: Final = 64 * 1024
 """The most bytes of an answer that are read."""
 _UP_SECONDS: Final = 20
 _AGAIN_SECONDS: Final = 0.05
-_EVENT_SECONDS: Final = 1.0
+_ANSWER_SECONDS: Final = 1.0
+"""How long a server may take to answer anything but ``/move``."""
 _MARGIN: Final = 0.1
 _OK: Final = 200
 _NO_ANSWER: Final = (
@@ -42,11 +44,13 @@ class Address:
         host: its name or number.
         port: its port.
         path: what stands before ``/move``.
+        look_up: the host's numbers.
     """
 
     host: str
     port: int
     path: str
+    look_up: LookUp
 
 
 def address_of(url: str) -> Address:
@@ -62,7 +66,7 @@ def address_of(url: str) -> Address:
         raise EngineFailed(f"{url!r} is no address: {error}") from error
     if parts.scheme != "http" or not parts.hostname or parts.query or not url.isprintable():
         raise EngineFailed(f"{url!r} is no address of the form http://HOST:PORT/PATH")
-    return Address(parts.hostname, port, parts.path.rstrip("/"))
+    return Address(parts.hostname, port, parts.path.rstrip("/"), LookUp(parts.hostname))
 
 
 class WebSnake(Bot):
@@ -79,34 +83,42 @@ class WebSnake(Bot):
         self._started = ""
 
     def wait_until_up(self) -> None:
-        """Wait until the server answers.
+        """Wait until the server listens; its answer to ``GET /`` is asked for, but not needed.
 
         Raises:
-            EngineFailed: it does not, or has ended.
+            EngineFailed: it does not listen, or has ended.
         """
         deadline = time.monotonic() + _UP_SECONDS
         while True:
             self._check()
+            now = time.monotonic()
+            if now >= deadline:
+                raise EngineFailed(f"no server listens on its port after {_UP_SECONDS} seconds")
             try:
-                ask(self._address, "GET", "/", b"", deadline)
-            except _NO_ANSWER:
-                if time.monotonic() > deadline:
-                    raise EngineFailed(f"no answer to GET / in {_UP_SECONDS} seconds") from None
+                ask(self._address, "GET", "/", b"", min(deadline, now + _ANSWER_SECONDS))
+            except ConnectionError:
                 time.sleep(_AGAIN_SECONDS)
+            except _NO_ANSWER as error:
+                note(f"/: {str(error) or 'it is late'}")
+                return
             else:
                 return
+
+    def match_start(self, match: Match) -> None:
+        """Tell it of the match: before the first turn, whose clock does not wait for it."""
+        if _is_of_snakes(match.state) and self._started != match.id:
+            self._started = match.id
+            document = told(match, match.state, match.clock.move_ms or 0)
+            self._event("/start", document, time.monotonic() + _ANSWER_SECONDS)
 
     def turn(self, turn: Turn) -> Steps:
         """The server's direction, or the last one again."""
         state = turn.state
-        if not isinstance(state.get("snakes"), list) or "food" not in state:
+        if not _is_of_snakes(state):
             raise EngineFailed(f"the adapter http plays snakes, not {turn.game}")
         self._check()
         deadline = min(turn.think_until(), turn.deadline - min(_MARGIN, turn.remaining_ms / 5000))
         document = told(turn.match, state, int((deadline - time.monotonic()) * 1000))
-        if self._started != turn.match.id:
-            self._started = turn.match.id
-            self._event("/start", document, min(deadline, time.monotonic() + _EVENT_SECONDS))
         direction = last_direction(state["snakes"][turn.seat]["body"])
         try:
             body = json.dumps(document).encode()
@@ -123,13 +135,17 @@ class WebSnake(Bot):
         """Tell it of the end, if it was told of the beginning."""
         if self._started == match.id:
             final = over.message.get("state") or match.state
-            self._event("/end", told(match, final, 0), time.monotonic() + _EVENT_SECONDS)
+            self._event("/end", told(match, final, 0), time.monotonic() + _ANSWER_SECONDS)
 
     def _event(self, path: str, document: Mapping[str, Any], deadline: float) -> None:
         try:
             ask(self._address, "POST", path, json.dumps(document).encode(), deadline)
         except _NO_ANSWER as error:
             note(f"{path}: {str(error) or 'it is late'}")
+
+
+def _is_of_snakes(state: Mapping[str, Any]) -> bool:
+    return isinstance(state.get("snakes"), list) and "food" in state
 
 
 def read_move(answer: bytes) -> str:
@@ -160,7 +176,7 @@ def ask(address: Address, method: str, path: str, body: bytes, deadline: float) 
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
         "Connection: close\r\n\r\n"
     )
-    with socket.create_connection((address.host, address.port), timeout=_left(deadline)) as peer:
+    with _connection(address, deadline) as peer:
         peer.settimeout(_left(deadline))
         peer.sendall(head.encode() + body)
         received = b""
@@ -173,6 +189,22 @@ def ask(address: Address, method: str, path: str, body: bytes, deadline: float) 
             if len(received) > MOST_BYTES:
                 raise ValueError(f"its answer is longer than {MOST_BYTES} bytes")
     return _body(received)
+
+
+def _connection(address: Address, deadline: float) -> socket.socket:
+    """A connection to the first of the host's numbers that takes one.
+
+    Raises:
+        TimeoutError: it is late.
+        OSError: no server listens.
+    """
+    failed = OSError(f"{address.host} has no number")
+    for number in address.look_up.numbers(_left(deadline)):
+        try:
+            return socket.create_connection((number, address.port), timeout=_left(deadline))
+        except OSError as error:
+            failed = error
+    raise failed
 
 
 def _left(deadline: float) -> float:

@@ -22,7 +22,7 @@ SHORT_S = 0.6
 """The time for an engine that does not answer."""
 PATIENT_S = 60.0
 """Only a broken adapter waits so long for one that says something."""
-WAITED_FOR = {"silence", "endless lines"}
+WAITED_FOR = {"silence", "endless lines", "stop", "deafness"}
 HOSTILE = {
     "end": ("sys.exit(0)", "exit code 0"),
     "failure": ("sys.exit(3)", "exit code 3"),
@@ -33,6 +33,12 @@ HOSTILE = {
     "endless line": ("while True: say(b'x' * 4096)", "longer than"),
     "huge line": ("say(b'=' * 200_000 + b'\\n\\n'); time.sleep(60)", "longer than"),
     "zeros": ("say(bytes(100_000)); time.sleep(60)", "longer than"),
+    "segmentation fault": ("os.kill(os.getpid(), 11)", "SIGSEGV"),
+    "stop": ("os.kill(os.getpid(), 19)", "in time"),
+    "deafness": (
+        "signal.signal(15, signal.SIG_IGN); os.close(0); time.sleep(60)",
+        "in time|closed",
+    ),
 }
 WRONG = [
     b"", b"xyz", b"\x1b[2J", b"<script>", b"\xff\xfe", b"e2e5", b"e9e4", b"0000", b"(none)",
@@ -59,7 +65,7 @@ def turn(seconds: float, **more: Any) -> Any:
 def engine(kind: str, then: str) -> Program:
     """A program that does something hostile when it is asked for a move."""
     source = (
-        "import os, sys, time\n"
+        "import os, signal, sys, time\n"
         "def say(text):\n os.write(1, text)\n"
         "for line in sys.stdin:\n"
         " if line.startswith(('go', 'genmove')):\n"
@@ -83,7 +89,7 @@ def answer(kind: str, program: Program, seconds: float = PATIENT_S) -> None:
 def test_hostile_engine_is_named_in_time_and_ends(kind: str, what: str) -> None:
     then, sentence = HOSTILE[what]
     begin = time.monotonic()
-    with engine(kind, then) as program, pytest.raises(EngineFailed, match=sentence):
+    with pytest.raises(EngineFailed, match=sentence), engine(kind, then) as program:
         answer(kind, program, SHORT_S if what in WAITED_FOR else PATIENT_S)
     assert time.monotonic() - begin < PATIENT_S
     with pytest.raises(ProcessLookupError):
@@ -95,12 +101,29 @@ def test_wrong_answers_are_no_legal_moves(kind: str) -> None:
     for wrong in WRONG:
         said = b"= " + wrong + b"\n\n" if kind == "gtp" else b"bestmove " + wrong + b"\n"
         with (
-            engine(kind, f"say({said!r})") as program,
             pytest.raises(EngineFailed, match="no legal move") as failed,
+            engine(kind, f"say({said!r})") as program,
         ):
             answer(kind, program)
         assert failed.value.farewell.isprintable()
         assert len(failed.value.farewell) < 500
+
+
+@pytest.mark.parametrize("kind", ["gtp", "uci"])
+def test_engine_that_leaves_its_output_to_children_is_named_and_they_end(
+    kind: str, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "alive")
+    alive = os.open(tmp_path / "alive", os.O_RDONLY | os.O_NONBLOCK)
+    then = (
+        f"os.open({str(tmp_path / 'alive')!r}, os.O_WRONLY); "
+        "[time.sleep(60) for _ in range(9) if not os.fork()]; os._exit(4)"
+    )
+    with pytest.raises(EngineFailed, match="exit code 4"), engine(kind, then) as program:
+        answer(kind, program, SHORT_S)
+    # The pipe ends when the last process has closed it.
+    assert select.select([alive], [], [], PATIENT_S)[0] == [alive]
+    os.close(alive)
 
 
 def test_adapter_that_is_ended_while_its_engine_starts_leaves_no_process(tmp_path: Path) -> None:

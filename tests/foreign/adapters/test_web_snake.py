@@ -45,8 +45,14 @@ HOSTILE = {
 
 
 @contextlib.contextmanager
-def server(answer: bytes, *, closes: bool = True) -> Iterator[int]:
-    """A server that gives this answer to every request; its port."""
+def server(
+    answer: bytes,
+    *,
+    closes: bool = True,
+    hangs_at: bytes | None = None,
+    asked: list[bytes] | None = None,
+) -> Iterator[int]:
+    """A server that gives this answer to every request but one, and keeps paths; its port."""
     with socket.create_server(("127.0.0.1", 0)) as listener, contextlib.ExitStack() as stack:
 
         def serve() -> None:
@@ -56,9 +62,12 @@ def server(answer: bytes, *, closes: bool = True) -> Iterator[int]:
                 except OSError:
                     return
                 with contextlib.suppress(OSError):
-                    peer.recv(65_536)
-                    peer.sendall(answer)
-                    if closes:
+                    path = peer.recv(65_536).split(b" ")[1]
+                    is_silent = path == hangs_at
+                    if asked is not None:
+                        asked.append(path)
+                    peer.sendall(b"" if is_silent else answer)
+                    if closes and not is_silent:
                         peer.close()
                     else:
                         stack.callback(peer.close)
@@ -83,7 +92,9 @@ def turn(seconds: float) -> Any:
     return SimpleNamespace(
         state=state, game="snakes", seat=0, number=4, info={}, deadline=deadline,
         remaining=seconds, remaining_ms=seconds * 1000, think_until=lambda: deadline,
-        match=SimpleNamespace(id="m1", seat=0, players=players),
+        match=SimpleNamespace(
+            id="m1", seat=0, players=players, state=state, clock=SimpleNamespace(move_ms=500)
+        ),
     )  # fmt: skip
 
 
@@ -109,5 +120,56 @@ def test_server_that_never_ends_its_answer_is_not_waited_for() -> None:
 def test_good_answer_is_the_direction() -> None:
     with server(http(GOOD)) as port:
         steps = WebSnake(address_of(f"http://127.0.0.1:{port}")).turn(turn(PATIENT_S))
+
+    assert steps == [["move", "left"]]
+
+
+def test_server_that_never_answers_start_has_its_whole_first_turn() -> None:
+    asked: list[bytes] = []
+    with server(http(GOOD), hangs_at=b"/start", asked=asked) as port:
+        snake = WebSnake(address_of(f"http://127.0.0.1:{port}"))
+        snake.match_start(turn(PATIENT_S).match)
+        steps = snake.turn(turn(PATIENT_S))
+
+    assert steps == [["move", "left"]]
+    assert asked == [b"/start", b"/move"]
+
+
+def test_server_that_never_answers_its_page_plays_all_the_same() -> None:
+    begin = time.monotonic()
+    with server(http(GOOD), hangs_at=b"/") as port:
+        snake = WebSnake(address_of(f"http://127.0.0.1:{port}"))
+        snake.wait_until_up()
+        waited = time.monotonic() - begin
+        assert snake.turn(turn(PATIENT_S)) == [["move", "left"]]
+
+    assert waited < 10
+
+
+def test_name_that_is_never_resolved_is_the_last_direction_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    released = threading.Event()
+    looked_up: list[str] = []
+
+    def hang(host: str, *_: Any, **__: Any) -> Any:
+        looked_up.append(host)
+        released.wait(PATIENT_S)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", hang)
+    snake = WebSnake(address_of("http://snake.invalid:8000"))
+    try:
+        steps = [snake.turn(turn(SHORT_S)) for _ in range(2)]
+    finally:
+        released.set()
+
+    assert steps == [[["move", "right"]]] * 2
+    assert looked_up == ["snake.invalid"]
+
+
+def test_name_of_a_host_is_resolved() -> None:
+    with server(http(GOOD)) as port:
+        steps = WebSnake(address_of(f"http://localhost:{port}")).turn(turn(PATIENT_S))
 
     assert steps == [["move", "left"]]
