@@ -34,9 +34,10 @@ async def play(
     store: Store,
     *,
     keep_logs: bool = True,
+    play_held: bool = False,
     web: Mapping[str, Any] | None = None,
 ) -> tuple[Standings, int]:
-    """Play what is left of a tournament; see ``run_tournament`` for ``keep_logs``.
+    """Play what is left of a tournament; see ``RunOptions`` for ``keep_logs`` and ``play_held``.
 
     With ``web``, the settings of web pages, these are served meanwhile.
 
@@ -58,7 +59,13 @@ async def play(
             if store.file is not None:
                 nursery.start_soon(watch_disk, store.file, bar.warning)
             follower = roster_follower(store)
-            options = RunOptions(stop=stop, keep_logs=keep_logs, remote=remote, follower=follower)
+            options = RunOptions(
+                stop=stop,
+                play_held=play_held,
+                keep_logs=keep_logs,
+                remote=remote,
+                follower=follower,
+            )
             if web is not None:
                 companion = partial(_pages, web, store, bar, configuration.game)
                 options = replace(options, companion=companion)

@@ -229,6 +229,10 @@ class StoreJournal:
         """
         return await self._writer.write(_OPEN_PAIRINGS, (tournament_id, after))
 
+    async def play_held(self, tournament_id: int) -> int:
+        """Open the pairings that wait because the rules failed; return their number."""
+        return await self._writer.write(_PLAY_HELD, (tournament_id,))
+
     async def drop(self, tournament_id: int, why: Cause) -> int:
         """Drop a tournament's remaining pairings; return their number.
 
@@ -265,6 +269,7 @@ _DRAW = OneByOne(planning.add_pairings)
 _WITHDRAW = OneByOne(planning.withdraw)
 _WALK_OVER = OneByOne(open_pairings.walk_over)
 _OPEN_PAIRINGS = OneByOne(open_pairings.open_pairings)
+_PLAY_HELD = OneByOne(open_pairings.play_held)
 
 
 @asynccontextmanager

@@ -133,7 +133,7 @@ class PairingRow:
         block: the key of its block.
         players: the bots by seat.
         seed: of its set-up.
-        state: ``open``, ``played``, ``abandoned``, ``walkover`` or ``dropped``.
+        state: ``open``, ``played``, ``abandoned``, ``held``, ``walkover`` or ``dropped``.
         detail: why it was not played, a sentence; None if it was or may be.
         match: the id of the attempt that gave its result, None without one.
         missing: the bots that missed it, each with the reason, if it is a walkover.

@@ -161,8 +161,9 @@ pairings = sa.Table(
     # The bots' names by seat, a JSON list.
     sa.Column("players", sa.JSON, nullable=False),
     sa.Column("seed", sa.String(20), nullable=False),
-    # open, played, abandoned (given up in this run, tried again by the next), or walkover (never
-    # played, because bots missed it), or dropped (drawn ahead, and needless by a decision).
+    # open, played, abandoned (given up in this run, tried again by the next), held (the rules
+    # failed: waits for the host), walkover (never played, because bots missed it), or dropped
+    # (drawn ahead, and needless by a decision).
     sa.Column("state", sa.String(10), nullable=False),
     # Of a walkover: a JSON object of the bots that missed it, each with the reason (withdrawn,
     # absent or not_ready).

@@ -25,6 +25,7 @@ from polynya_contest.pairing.schedule import Pairing, pairings_of
 from polynya_contest.pairing.standings import WITHDRAWN
 from polynya_contest.secret import SeedOf
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence, Schedule
+from polynya_store.tournaments.open_pairings import UNDECIDED
 
 MOST_ENTRANTS = 5_000
 
@@ -174,7 +175,7 @@ class Draw:
     def _state_difference(self, found: DrawnMatch) -> str:
         if found.state == "walkover" and (difference := self._walkover_difference(found)):
             return difference
-        if found.state in ("open", "abandoned"):
+        if found.state in UNDECIDED:
             return "it has not been played"
         if found.state == "dropped" and not self._is_decided:
             return "it was dropped, but nothing is decided"

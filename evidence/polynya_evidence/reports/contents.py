@@ -15,7 +15,7 @@ from polynya_contest.pairing.standings import Standings
 from polynya_evidence.analysis import Analysis, analyse
 from polynya_evidence.reports.evidence import DrawnMatch, Evidence
 from polynya_store.ratings.rating_repository import Step
-from polynya_store.tournaments.open_pairings import ABANDONED, WALKOVER
+from polynya_store.tournaments.open_pairings import ABANDONED, HELD, UNDECIDED, WALKOVER
 from polynya_store.tournaments.recorded_rounds import Recorded
 from polynya_store.tournaments.tournament_table import (
     decided_of,
@@ -46,7 +46,7 @@ class ScheduledMatch:
         seed: of the set-up, as decimal text, which programs cannot round; None as long as a match
             with this set-up may still be played, for no author should know it before.
         ranking, scores: the result by seat; None without one.
-        state: ``open``, ``played``, ``abandoned``, ``walkover`` or ``dropped``.
+        state: ``open``, ``played``, ``abandoned``, ``held``, ``walkover`` or ``dropped``.
         detail: why it was not played, a sentence; else None.
         online: by seat, the online ratings before and after it; empty as long as it is not rated.
             Matches are rated in the order of their numbers.
@@ -140,7 +140,7 @@ def _table(evidence: Evidence, recorded: Recorded) -> Standings:
         why_unplayed(
             (match.detail, match.missing, 1)
             for match in schedule.matches
-            if match.state in (ABANDONED, WALKOVER)
+            if match.state in (ABANDONED, HELD, WALKOVER)
         ),
     )
 
@@ -162,7 +162,7 @@ def _pairings(evidence: Evidence) -> Iterator[ScheduledMatch]:
     secret = {
         block
         for block, matches in by_block.items()
-        if any(match.state in ("open", "abandoned") for match in matches)
+        if any(match.state in UNDECIDED for match in matches)
     }
     for drawn in evidence.schedule.matches:
         outcome = None if drawn.match is None else evidence.outcomes[drawn.match]

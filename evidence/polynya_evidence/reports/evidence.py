@@ -18,9 +18,10 @@ from polynya_contest.pairing.standings import NOT_READY, MatchResult, Walkover
 from polynya_server.records import MatchRecord
 from polynya_store import MatchRow, Store
 from polynya_store.ratings.rating_repository import Step
+from polynya_store.tournaments.open_pairings import UNDECIDED
 from polynya_store.tournaments.recorded_rounds import Recorded
 
-State = Literal["open", "played", "abandoned", "walkover", "dropped"]
+State = Literal["open", "played", "abandoned", "held", "walkover", "dropped"]
 
 
 class DrawnMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -133,7 +134,7 @@ class Evidence(msgspec.Struct, frozen=True):
             description=self.schedule.description,
             entrants=self.schedule.entrants,
             blocks=tuple(self.blocks(matches)),
-            undecided=sum(match.state in ("open", "abandoned") for match in matches),
+            undecided=sum(match.state in UNDECIDED for match in matches),
             last_number=matches[-1].number if matches else 0,
         )
 

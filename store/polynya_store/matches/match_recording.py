@@ -51,6 +51,7 @@ from polynya_store.statements import (
     insert_rows,
     update_rows,
 )
+from polynya_store.tournaments.open_pairings import hold
 
 _LAST = schema.numbers.c.last
 _OF_IT = schema.numbers.c.name == PREFIX
@@ -393,7 +394,19 @@ def _update_ended(connection: sa.Connection, records: Sequence[MatchRecord]) -> 
         if record.ranking is not None and row.pairing_id is not None
     ]
     _MARK_PLAYED.run(connection, [{"id": number, "state": "played"} for number in of_pairings])
+    _hold_pairings(connection, keyed)
     return [row for row, _ in keyed]
+
+
+def _hold_pairings(connection: sa.Connection, ended: Sequence[tuple[Any, MatchRecord]]) -> None:
+    """Hold the pairings of tournaments whose matches are annulled because the rules failed."""
+    failed: dict[int, list[tuple[int, Cause]]] = {}
+    for row, record in ended:
+        if record.rules_failed and row.pairing_id is not None:
+            why = record.detail or ""
+            failed.setdefault(row.tournament_id, []).append((row.pairing_id, why))
+    for tournament_id, pairings in failed.items():
+        hold(connection, tournament_id, pairings)
 
 
 def _in_play(connection: sa.Connection, names: Sequence[str]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from polynya_contest.pairing.standings import NOT_READY, MatchResult, Walkover
 from polynya_store import schema
-from polynya_store.tournaments.open_pairings import ABANDONED, WALKOVER
+from polynya_store.tournaments.open_pairings import ABANDONED, HELD, WALKOVER
 
 MOST_NUMBER = 2**31 - 1
 """The largest number of a match."""
@@ -130,7 +130,7 @@ def counted_unplayed(
         sa.select(pairings.detail, pairings.missing, sa.func.count())
         .where(
             pairings.tournament_id == tournament_id,
-            pairings.state.in_((ABANDONED, WALKOVER)),
+            pairings.state.in_((ABANDONED, HELD, WALKOVER)),
             pairings.number <= last,
         )
         .group_by(pairings.detail, pairings.missing)

@@ -1,4 +1,4 @@
-"""Undecided pairings, and their decisions without play: abandoned, dropped, walkover."""
+"""Undecided pairings, those that wait, and decisions without play: dropped, walkover."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from polynya_contest.pairing.schedule import Pairing
 from polynya_contest.pairing.standings import ABSENT, NOT_READY, WITHDRAWN
 from polynya_store import schema
 from polynya_store.ratings import rating_order
+from polynya_store.statements import tournament_row
 
 OPEN = "open"
 """To be played, or in play."""
@@ -28,7 +29,10 @@ WALKOVER = "walkover"
 DROPPED = "dropped"
 """Drawn ahead, and made needless by the verdict."""
 
-UNDECIDED = (OPEN, ABANDONED)
+HELD = "held"
+"""Waits until the host lets it be played, because the rules of the game failed."""
+
+UNDECIDED = (OPEN, ABANDONED, HELD)
 """The states of a match that may still get a result."""
 
 
@@ -46,7 +50,8 @@ def open_pairings(
 ) -> list[OpenPairing]:
     """The pairings still to be played, in the order of the schedule; abandoned ones count again.
 
-    With ``after`` only those that were drawn after the match of this number.
+    Those of bots with a match whose rules failed are held. With ``after`` only those that were
+    drawn after the match of this number.
     """
     pairings, matches = schema.pairings, schema.matches
     connection.execute(
@@ -58,6 +63,7 @@ def open_pairings(
         )
         .values(state="open", detail=None)
     )
+    _hold_others(connection, tournament_id)
     rows = connection.execute(
         sa.select(pairings, sa.func.count(matches.c.id).label("attempts"))
         .select_from(pairings.outerjoin(matches))
@@ -79,6 +85,107 @@ def open_pairings(
     ]
 
 
+def hold(
+    connection: sa.Connection, tournament_id: int, failed: Sequence[tuple[int, Cause]]
+) -> None:
+    """Hold pairings because the rules failed, and all other matches between the same bots.
+
+    So a bot that provokes a failure where it loses does not go on where it wins.
+
+    Args:
+        connection: in the transaction that records the annulled matches.
+        tournament_id: whose pairings.
+        failed: the id of each pairing whose match was annulled, with a sentence why.
+    """
+    _hold(connection, failed)
+    _hold_others(connection, tournament_id)
+    rating_order.rate_waiting(connection, tournament_id)
+
+
+def _hold(connection: sa.Connection, held: Sequence[tuple[int, Cause]]) -> None:
+    pairings = schema.pairings
+    if held:
+        connection.execute(
+            sa.update(pairings)
+            .where(pairings.c.id == sa.bindparam("pairing"))
+            .values(state=HELD, detail=sa.bindparam("why")),
+            [{"pairing": number, "why": why} for number, why in held],
+        )
+
+
+def _hold_others(connection: sa.Connection, tournament_id: int) -> None:
+    """Hold the matches that are not in play between bots with a match whose rules failed."""
+    pairings = schema.pairings.c
+    failed = failed_bots(connection, tournament_id)
+    if not failed:
+        return
+    rows = connection.execute(
+        sa.select(pairings.id, pairings.players).where(
+            pairings.tournament_id == tournament_id,
+            pairings.state.in_((OPEN, ABANDONED)),
+            sa.not_(_in_play()),
+        )
+    ).all()
+    numbered = [(row.id, failed.get(frozenset(row.players))) for row in rows]
+    _hold(
+        connection,
+        [(row, Reason.of("waits_for_rules", number=number)) for row, number in numbered if number],
+    )
+
+
+def _in_play() -> sa.ColumnElement[bool]:
+    pairings, matches = schema.pairings.c, schema.matches.c
+    return sa.exists().where(matches.pairing_id == pairings.id, matches.reason.is_(None))
+
+
+def failed_bots(connection: sa.Connection, tournament_id: int) -> dict[frozenset[str], int]:
+    """The bots of held matches whose rules failed, each with the number of the first match."""
+    pairings = schema.pairings.c
+    rows = connection.execute(
+        sa.select(pairings.number, pairings.players)
+        .where(
+            pairings.tournament_id == tournament_id,
+            pairings.state == HELD,
+            sa.type_coerce(pairings.detail, sa.Text).startswith('{"code":"rules_failed"'),
+        )
+        .order_by(pairings.number.desc())
+    )
+    return {frozenset(players): number for number, players in rows}
+
+
+def all_wait(connection: sa.Connection, tournament: str) -> bool:
+    """Whether all bots that have met wait for the host because the rules failed."""
+    pairings, number = schema.pairings.c, tournament_row(connection, tournament).id
+    failed = failed_bots(connection, number)
+    if not failed:
+        return False
+    met = connection.scalars(
+        sa.select(pairings.players)
+        .where(pairings.tournament_id == number)
+        .group_by(pairings.players)
+    )
+    return all(frozenset(players) in failed for players in met)
+
+
+def held(connection: sa.Connection, tournament: str) -> int:
+    """How many matches of a tournament wait for the host because the rules failed."""
+    pairings, number = schema.pairings.c, tournament_row(connection, tournament).id
+    count = sa.select(sa.func.count()).where(
+        pairings.tournament_id == number, pairings.state == HELD
+    )
+    return connection.scalar(count) or 0
+
+
+def play_held(connection: sa.Connection, tournament_id: int) -> int:
+    """Open the pairings of a tournament that are held; return their number."""
+    pairings = schema.pairings
+    return connection.execute(
+        sa.update(pairings)
+        .where(pairings.c.tournament_id == tournament_id, pairings.c.state == HELD)
+        .values(state=OPEN, detail=None)
+    ).rowcount
+
+
 def drop(connection: sa.Connection, decided: Sequence[tuple[int, Cause]]) -> list[int]:
     """Drop the remaining pairings of tournaments (by id, with a sentence why).
 
@@ -88,14 +195,13 @@ def drop(connection: sa.Connection, decided: Sequence[tuple[int, Cause]]) -> lis
 
 
 def _drop(connection: sa.Connection, tournament_id: int, why: Cause) -> int:
-    pairings, matches = schema.pairings, schema.matches
-    in_play = sa.exists().where(matches.c.pairing_id == pairings.c.id, matches.c.reason.is_(None))
+    pairings = schema.pairings
     dropped = connection.execute(
         sa.update(pairings)
         .where(
             pairings.c.tournament_id == tournament_id,
             pairings.c.state.in_(UNDECIDED),
-            sa.not_(in_play),
+            sa.not_(_in_play()),
         )
         .values(state=DROPPED, detail=why)
     ).rowcount
@@ -146,7 +252,7 @@ def walk_over(
         .where(
             pairings.c.id == sa.bindparam("pairing"),
             # Not in_(): one statement for many rows takes no list.
-            sa.or_(pairings.c.state == "open", pairings.c.state == "abandoned"),
+            sa.or_(*(pairings.c.state == state for state in UNDECIDED)),
         )
         .values(
             state=WALKOVER,

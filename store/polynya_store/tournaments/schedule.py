@@ -26,7 +26,7 @@ class ScheduleRow:
     Attributes:
         number: in its tournament, from 1.
         block: the key of its block.
-        state: ``open``, ``in_play``, ``played``, ``abandoned``, ``walkover``
+        state: ``open``, ``in_play``, ``played``, ``abandoned``, ``held``, ``walkover``
             or ``dropped``.
         detail: why it was not played, a sentence.
         match: the id of the attempt that is in play or gave the result; None without one.

@@ -21,6 +21,7 @@ from polynya_store.tournaments.counted_results import last_shown, shown, state_c
 from polynya_store.tournaments.open_pairings import (
     ABANDONED,
     DROPPED,
+    HELD,
     OPEN,
     PLAYED,
     WALKOVER,
@@ -39,7 +40,7 @@ class Progress:
         scheduled: those of them that are played or to be played: neither walkovers nor those that
             a decision made needless.
         played: those with a result.
-        abandoned: those that were given up in this run.
+        abandoned: those that were given up in this run, or wait for the host.
         walkovers: those that are decided without being played, because bots missed them.
         in_play: those that are being played.
         undrawn: those that are drawn later, as far as this is known.
@@ -89,7 +90,7 @@ def progress(connection: sa.Connection, tournament: str) -> Progress:
         drawn=states.total(),
         scheduled=_scheduled(states),
         played=states[PLAYED],
-        abandoned=states[ABANDONED],
+        abandoned=states[ABANDONED] + states[HELD],
         walkovers=states[WALKOVER],
         in_play=in_play or 0,
         undrawn=ahead.matches,
@@ -138,7 +139,7 @@ def public_progress(connection: sa.Connection, tournament: str) -> Progress:
         drawn=sum(shown_blocks),
         scheduled=sum(shown_blocks) - states[DROPPED] - states[WALKOVER],
         played=sum(reason in ("finished", "forfeit") for reason in ends),
-        abandoned=states[ABANDONED],
+        abandoned=states[ABANDONED] + states[HELD],
         walkovers=states[WALKOVER],
         in_play=sum(reason is None for reason in ends),
         undrawn=ahead.matches,

@@ -31,11 +31,13 @@ async def run_scripted(
     journal: StoreJournal,
     referee: ScriptedReferee,
     stop_after: int | None = None,
+    *,
+    play_held: bool = False,
 ) -> list[RunProgress]:
     """Play what is left, or ``stop_after`` matches of it; the progress after each."""
     log = ProgressLog()
     rounds = RoundDrawer(configuration, journal, log)
-    await rounds.begin()
+    await rounds.begin(play_held=play_held)
     log.scheduler = Scheduler(configuration, rounds, ScriptedBlocks(referee), journal, log)
     log.stop_after = stop_after
     await log.scheduler.run()

@@ -15,6 +15,7 @@ from tests.scripted.scripted_referee import (
     ScriptedReferee,
     first_seat_wins,
     record_of,
+    setup_of,
 )
 
 from polynya_common.reasons import Reason
@@ -23,9 +24,10 @@ from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
     plan_of,
 )
+from polynya_contest.ratings.model import RatingSettings
 from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, MatchSetup
-from polynya_store import OpenPairing, Store, StoreJournal
+from polynya_store import Attempt, OpenPairing, Store, StoreJournal
 from polynya_tournaments.tournament.backoff import MAX_ANNULLED, AnnulmentBackoff
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 from polynya_tournaments.tournament.scheduler import Scheduler
@@ -39,6 +41,7 @@ CUP = TournamentConfiguration(
     concurrency=2,
 )
 ALL = 12
+RATING = RatingSettings()
 
 
 class Notes(Reporter):
@@ -499,28 +502,59 @@ async def test_a_bot_that_is_never_ready_is_set_aside(store: Store, journal: Sto
     assert any("dot was not ready for 3 matches in a row" in one for one in hall.notes.warnings)
 
 
-async def test_a_match_whose_rules_fail_is_not_played_again_and_the_others_go_on(
+async def test_pairing_whose_rules_fail_waits_for_the_host_while_all_others_go_on(
     store: Store, journal: StoreJournal
 ) -> None:
-    hall = Hall(journal, faulty(99, failed_rules))
+    hall = Hall(journal, faulty(99, failed_rules), configuration=replace(CUP, concurrency=1))
     await hall.run()
     table = store.tournaments.standings("cup")
-    assert [match for match in hall.played() if match.startswith("cup-3")] == ["cup-3"]
-    assert (table.played, table.scheduled) == (ALL - 1, ALL)
+    assert sorted(hall.played()) == sorted(f"cup-{n}" for n in range(1, ALL + 1) if n != 4)
+    assert (table.played, table.scheduled, table.complete) == (ALL - 2, ALL, False)
     assert tuple(map(str, table.unplayed)) == (
         "1 not played: the rules of the game failed at turn 7, so no bot is to blame: "
         "the process has ended",
+        "1 not played: the rules of the game failed in match 3 of the same bots, so this one waits "
+        "for the host, too",
     )
 
 
-async def test_the_next_run_plays_a_match_again_whose_rules_failed(
+async def test_next_run_plays_no_match_that_waits_for_the_host(
     store: Store, journal: StoreJournal
 ) -> None:
     await Hall(journal, faulty(99, failed_rules)).run()
     again = Hall(journal)
     await again.run()
-    assert again.played() == ["cup-3.2"]
+    assert again.played() == []
+    assert not store.tournaments.standings("cup").complete
+
+
+async def test_host_lets_matches_be_played_that_wait_for_him(
+    store: Store, journal: StoreJournal
+) -> None:
+    hall = Hall(journal, faulty(99, failed_rules), configuration=replace(CUP, concurrency=1))
+    await hall.run()
+    await journal.play_held(await journal.plan(plan_of(CUP)))
+    again = Hall(journal)
+    await again.run()
+    assert sorted(again.played()) == ["cup-3.2", "cup-4"]
     assert store.tournaments.standings("cup").complete
+
+
+async def test_match_in_play_keeps_its_result_when_the_rules_fail_in_another_of_its_bots(
+    store: Store, journal: StoreJournal
+) -> None:
+    number = await journal.plan(plan_of(CUP))
+    failing, going_on = (await journal.open_pairings(number))[2:4]
+    setups = [
+        await journal.begin(
+            Attempt(setup_of(f"cup-{one.pairing.number}", *one.pairing.players), RATING, one.id)
+        )
+        for one in (failing, going_on)
+    ]
+    await journal.finish(failed_rules(setups[0]))
+    await journal.finish(first_seat_wins(setups[1]))
+    states = {one.number: one for one in store.tournaments.pairings("cup")}
+    assert (states[3].state, states[4].state, states[4].detail) == ("held", "played", None)
 
 
 async def test_rules_that_fail_in_three_pairings_in_a_row_stop_the_tournament(
@@ -535,9 +569,23 @@ async def test_rules_that_fail_in_three_pairings_in_a_row_stop_the_tournament(
         "stops; mend the rules, then run it again"
     )
     assert store.tournaments.standings("cup").played == 0
+    held = [one for one in store.tournaments.pairings("cup") if one.state == "held"]
+    assert {frozenset(one.players) for one in held} == pairings
+    assert len(held) == ALL / 2
 
 
-async def test_rules_that_fail_for_one_pairing_again_and_again_stop_nothing(
+async def test_match_with_a_result_ends_a_row_of_failures(journal: StoreJournal) -> None:
+    failing = {"cup-1", "cup-3", "cup-7", "cup-9"}
+
+    def script(setup: MatchSetup) -> MatchRecord:
+        return (failed_rules if setup.match in failing else first_seat_wins)(setup)
+
+    hall = Hall(journal, script, configuration=replace(CUP, concurrency=1))
+    await hall.run()
+    assert len(hall.played()) == ALL - len(failing)
+
+
+async def test_rules_that_fail_for_one_pairing_stop_nothing(
     journal: StoreJournal,
 ) -> None:
     def script(setup: MatchSetup) -> MatchRecord:
@@ -546,4 +594,4 @@ async def test_rules_that_fail_for_one_pairing_again_and_again_stop_nothing(
 
     hall = Hall(journal, script, configuration=replace(CUP, concurrency=1))
     await hall.run()
-    assert len(hall.played()) == ALL
+    assert len(hall.played()) == ALL - 1

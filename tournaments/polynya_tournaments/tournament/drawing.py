@@ -46,8 +46,11 @@ class RoundDrawer:
         self._seed_of: SeedOf = self.secret.match_seed
         self._commitment = ""
 
-    async def begin(self) -> list[OpenPairing]:
-        """Record the tournament, or find its record; return the first pairings to play."""
+    async def begin(self, *, play_held: bool = False) -> list[OpenPairing]:
+        """Record the tournament, or find its record; return the first pairings to play.
+
+        With ``play_held`` those too that wait for the host because the rules failed.
+        """
         ratings = self._present_ratings()
         plan = await trio.to_thread.run_sync(plan_of, self._configuration, ratings)
         self.tournament_id = await self._journal.plan(plan)
@@ -57,6 +60,8 @@ class RoundDrawer:
             self._reporter.warning(str(Reason.of("withdrawn", bot=name)))
         if doubt := self._doubt():
             self._reporter.warning(doubt)
+        if play_held and not await self._journal.play_held(self.tournament_id):
+            self._reporter.warning("no match waits because the rules of the game failed")
         left = await self._journal.open_pairings(self.tournament_id)
         await self._journal.read(self._look)
         if left and self.decided:  # an earlier run was killed before it recorded this
@@ -165,6 +170,8 @@ class RoundDrawer:
 
     def _portion(self, drawn: Format, ahead: Iterator[Block]) -> tuple[list[Block], Cause]:
         """The next blocks of a schedule that needs no results."""
+        if self._journal.store.tournaments.all_wait(self._configuration.name):
+            return [], ""
         judge, players = self._judge, self._configuration.players
         done = self._last_number // players
         blocks: list[Block] = []

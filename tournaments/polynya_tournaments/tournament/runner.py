@@ -79,6 +79,7 @@ class RunOptions:
         stop: when set, no new matches are begun, and those in play finish or are aborted within
             ``grace_ms``; the table is then incomplete.
         grace_ms: see ``stop``.
+        play_held: whether matches are played, too, that wait because the rules of the game failed.
         keep_logs: whether the output of hosted bots is written to the folder of the logs.
         switch: pauses it: no new matches begin until it is resumed.
         companion: opened for as long as the server, such as web pages.
@@ -88,6 +89,7 @@ class RunOptions:
 
     stop: trio.Event = field(default_factory=trio.Event)
     grace_ms: int = 5_000
+    play_held: bool = False
     keep_logs: bool = True
     switch: PauseSwitch | None = None
     companion: Companion = no_companion
@@ -108,7 +110,8 @@ async def run_tournament(
     have rested (see :mod:`~polynya_tournaments.tournament.backoff`). A hosted bot that ends by
     itself is restarted, ``restarts`` times; after that, or after three matches in a row that it was
     not ready for, its remaining matches are walkovers for the opponents that are present; with
-    ``absent = "open"`` they are given up, and the next run retries them.
+    ``absent = "open"`` they are given up, and the next run retries them. When the rules of the game
+    fail in a match, it and all others of its bots wait, in later runs too, for ``play_held``.
 
     Args:
         configuration: the checked description.
@@ -169,7 +172,7 @@ class _Run:
         async with open_journal(self._store, self._reporter.warning) as journal:
             self._check_names()
             rounds = RoundDrawer(self._configuration, journal, self._reporter)
-            left = await rounds.begin()
+            left = await rounds.begin(play_held=self._options.play_held)
             self._freeze()
             self._note_uploads()
             self._note_logs()

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import trio
 
-from polynya_common.reasons import Cause, Reason, reason_of
+from polynya_common.reasons import Cause, Reason
 from polynya_common.text import join_words
 from polynya_contest.config.duplicate_deals import foresees_deals
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
@@ -101,6 +101,7 @@ class Scheduler:
         self._attempts: Counter[int] = Counter()
         self._failures: Counter[int] = Counter()
         self._rules = FailedRules()
+        self._held: dict[frozenset[str], int] = {}  # by bots the match whose rules failed
         self._missing = MissingBots(configuration, blocks, reporter)
         self._lost = configuration.absent == "lost"
         self._scheduled = rounds.played_before + len(rounds.open_pairings)
@@ -252,11 +253,25 @@ class Scheduler:
                     goes_on = await self._play(portion, block.play, nursery)
         finally:
             self._reserved -= len(left)
-            if not self._decided:
+            if not (self._decided or self._waits_for_host(players)):
                 for row in left:
                     self._open.add(row)
             if left or not self._is_alone(players):
                 self._runner.release(players)
+
+    def _waits_for_host(self, players: Sequence[str]) -> bool:
+        """Whether the rules failed in a match of these bots, so that none of theirs is played."""
+        return frozenset(players) in self._held
+
+    def _hold(self, row: OpenPairing) -> None:
+        """Begin no more matches of the bots of a match whose rules failed; the record says it."""
+        bots = frozenset(row.pairing.players)
+        self._held.setdefault(bots, row.pairing.number)
+        self._open.remove(one for one in self._open if bots == frozenset(one.pairing.players))
+        self._reporter.warning(
+            f"match {row.pairing.number} of {join_words(row.pairing.players)} waits for you, and "
+            "so do the other matches of these bots: the rules of the game failed in it"
+        )
 
     def _is_alone(self, players: Sequence[str]) -> bool:
         """Whether a match of these bots is a block by itself: none of them is started here."""
@@ -265,6 +280,8 @@ class Scheduler:
     def _may_play(self, players: Sequence[str]) -> bool:
         """Whether a block of these bots may go on."""
         if self._stopping or self._decided or self._runner.paused:
+            return False
+        if self._waits_for_host(players):
             return False
         connected, gone = self._blocks.connected, self._missing.set_aside
         return all(name in connected and name not in gone for name in players)
@@ -311,6 +328,7 @@ class Scheduler:
         players = row.pairing.players
         if record is not None and record.rules_failed:
             self._rules.note(frozenset(players), happened=True)
+            self._hold(row)
             self._stop_if_rules_are_broken()
         elif record is not None and record.server_fault:
             self._runner.cool_down(players, self._backoff.annulled(row.id), nursery)
@@ -392,6 +410,13 @@ class Scheduler:
             self.set_aside(name, why, NOT_READY)
 
     async def _again_or_never(self, row: OpenPairing, record: MatchRecord | None) -> None:
+        if record is not None and record.rules_failed:
+            return  # its pairing is held since this was recorded
+        if self._waits_for_host(row.pairing.players):
+            number = self._held[frozenset(row.pairing.players)]
+            waits = Reason.of("waits_for_rules", number=number)
+            await self._journal.abandon(self._rounds.tournament_id, [row.id], waits)
+            return
         if record is not None and record.all_forfeited:
             await self._walk_over(row, dict.fromkeys(record.setup.players, ABSENT))
             return
@@ -418,8 +443,6 @@ class Scheduler:
         self._reporter.walkovers(self._progress())
 
     def _why_never(self, row: OpenPairing, record: MatchRecord | None) -> Reason | None:
-        if record is not None and record.rules_failed:
-            return reason_of(record.detail)
         if record is not None and record.server_fault:
             if not self._backoff.is_exhausted(row.id):
                 return None

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from cyclopts import Parameter
@@ -68,6 +68,8 @@ class RunFlags:
         port: The port to listen on, 0 for any free one, instead of the description's.
         standby: Wait while another process plays this tournament, and continue it when that
             process has ended.
+        play_held: Play the matches, too, that wait because the rules of the game failed: mend
+            the game first.
         sandbox: The sandbox of the bots that are started here, instead of the description's.
         dask: Machines that share the matches.
         web: Where web pages are served while the tournament is played.
@@ -78,6 +80,7 @@ class RunFlags:
     host: str | None = None
     port: Number | None = None
     standby: bool = False
+    play_held: Annotated[bool, Parameter(negative=())] = False
     sandbox: SandboxFlags | None = None
     dask: DaskFlags | None = None
     web: WebFlags | None = None
@@ -165,13 +168,25 @@ async def _run(description: Path, flags: RunFlags, *, as_json: bool) -> int:
         store.start_writer_process()
         with ExitStack() as held:
             playing = with_uploads(configuration, store, held)
-            standings, code = await play(playing, store, web=words_of(flags.web))
+            web = words_of(flags.web)
+            standings, code = await play(playing, store, play_held=flags.play_held, web=web)
+        _say_held(store, configuration.name)
         until = hidden_until(store, configuration.name)
     if until is not None:
         complain(f"the results of {configuration.name} are hidden until {until}")
     else:
         write_standings(standings, as_json=as_json)
     return code
+
+
+def _say_held(store: Store, tournament: str) -> None:
+    """Say that matches wait because the rules failed, and how to go on."""
+    held = store.tournaments.held(tournament)
+    if held:
+        complain(
+            f"{held} {'match waits' if held == 1 else 'matches wait'} because the rules of the "
+            "game failed: mend the game, then give the same command with --play-held"
+        )
 
 
 def beacon(
