@@ -55,6 +55,8 @@ class BlockTask(msgspec.Struct, frozen=True, kw_only=True):
         sandbox: what the bots run in.
         start_ms, restarts: as in the description of a tournament.
         server: the settings of the referee's server.
+        game_archive: SHA-256 of the archive with the game's folder, in hexadecimal; None for a game
+            that is installed on each worker.
         fresh_processes: whether each match has processes of its own.
         only_starts: the bots are started, and nothing is played.
         cores: how many cores of the worker the block needs.
@@ -69,6 +71,7 @@ class BlockTask(msgspec.Struct, frozen=True, kw_only=True):
     start_ms: int
     restarts: int
     server: ServerSettings
+    game_archive: str | None = None
     fresh_processes: bool = False
     only_starts: bool = False
     cores: int = 1
@@ -110,8 +113,14 @@ decode_task: Final = msgspec.msgpack.Decoder(BlockTask).decode
 decode_result: Final = msgspec.msgpack.Decoder(BlockResult).decode
 
 
+def archives_of(task: BlockTask) -> set[str]:
+    """The archives that a worker needs for a task."""
+    found = {task.game_archive, *(bot.archive for bot in task.bots)}
+    return {digest for digest in found if digest is not None}
+
+
 def bots_key(task: BlockTask) -> bytes:
-    """Equal for tasks that the same processes of bots can play."""
+    """Equal for tasks of one game that the same processes of bots can play."""
     bots = sorted(task.bots, key=attrgetter("name"))
     kept_seeds = sorted(task.bot_seeds.get(str(None), {}).items())
     alike = msgspec.structs.replace(task, bots=tuple(bots), bot_seeds={}, setups=())

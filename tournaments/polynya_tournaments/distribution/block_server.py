@@ -20,6 +20,8 @@ from polynya_contest.config.tournament_configuration import (
     BotConfiguration,
     TournamentConfiguration,
 )
+from polynya_foreign.folders import use
+from polynya_games import UnknownGame, load
 from polynya_hosting.bots.process_reports import ProcessReports
 from polynya_hosting.bots.sandboxed_bots import usable_sandbox
 from polynya_hosting.bots.supervised_process import HostServer
@@ -100,6 +102,7 @@ class BlockServer:
         """
         following: BlockTask | None = None
         try:
+            await trio.to_thread.run_sync(self._check_game, task)
             with tempfile.TemporaryDirectory(prefix="polynya-block-") as empty:
                 os.chmod(empty, 0o755)  # noqa: S103 - bots in a sandbox are another user
                 found = tuple(self._bots.configuration(bot, Path(empty)) for bot in task.bots)
@@ -121,6 +124,19 @@ class BlockServer:
         if self.in_play:
             await self._give(result)
         return following
+
+    def _check_game(self, task: BlockTask) -> None:
+        """Load the game; that of a folder is listed for the processes that this one starts.
+
+        Raises:
+            ConfigurationError: this worker cannot play it.
+        """
+        try:
+            if task.game_archive is not None:
+                use(self._bots.path(task.game_archive))
+            load(task.setups[0].game)
+        except UnknownGame as error:
+            raise ConfigurationError(str(error)) from error
 
     async def _give(self, result: BlockResult) -> None:
         await self._answer(encode(result))

@@ -1,23 +1,16 @@
-"""Packs bots into archives named by their SHA-256, and unpacks each once per worker.
-
-The same files and permissions give the same bytes on any machine. An archive includes all files
-that the program or its build has made, and links within the folder.
-"""
+"""Packs bots and folders of games into archives named by SHA-256; unpacks each once per worker."""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 import re
 import shutil
 import sys
-import tarfile
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import IO, Final, cast
 
 import msgspec
 
@@ -29,26 +22,39 @@ from polynya_hosting.bots.bot_process import command_of
 from polynya_hosting.sandbox.visible_files import check_folder, folder_of_command, is_system
 from polynya_protocol.errors import printable
 from polynya_tournaments.distribution.block_messages import PortableBot
-from polynya_tournaments.reproducible_archives import LEFT_OUT, new_archive
+from polynya_tournaments.distribution.folder_archives import is_packed, pack_folder, unpack_folder
+from polynya_tournaments.distribution.game_archive import pack_game
 
 
 class BotArchives:
-    """The bots of a tournament as they travel.
+    """The bots of a tournament, and the folder of its game, as they travel.
 
     Args:
         folder: for the archives: those of all bots may be more than the memory holds.
 
     Attributes:
         bots: by name.
+        game: SHA-256 of the archive of the game's folder; None for an installed game.
     """
 
     def __init__(self, folder: Path) -> None:
         self.bots: dict[str, PortableBot] = {}
+        self.game: str | None = None
         self._folder = folder
 
     def content(self, digest: str) -> bytes:
         """An archive, by its SHA-256."""
         return (self._folder / digest).read_bytes()
+
+    def add_game(self, name: str, private: Mapping[str, Path]) -> None:
+        """Pack the folder of a game, if it is not an installed one; ``private`` as in :meth:`add`.
+
+        Raises:
+            ConfigurationError: its folder cannot travel; the message says what to do.
+        """
+        content = pack_game(name, private)
+        if content is not None:
+            self.game = self._written(content)
 
     def add(self, bot: BotConfiguration, private: Mapping[str, Path]) -> None:
         """Pack a bot; ``private`` are files and folders that must not travel, by their description.
@@ -88,6 +94,9 @@ class BotArchives:
                 f"bot {name}: its folder cannot be sent to workers: {error}; put the bot into a "
                 "folder of its own, and name it with 'folder' if it is another than the program's"
             ) from error
+        return self._written(content)
+
+    def _written(self, content: bytes) -> str:
         digest = hashlib.sha256(content).hexdigest()
         (self._folder / digest).write_bytes(content)
         return digest
@@ -156,7 +165,7 @@ def local_sandbox(settings: SandboxSettings) -> SandboxSettings:
 
 
 class UnpackedBots:
-    """The archives that a worker has unpacked, in a folder of its own.
+    """The archives of bots and games that a worker has unpacked, in a folder of its own.
 
     Args:
         folder: made if missing; several processes may share it.
@@ -218,115 +227,3 @@ class UnpackedBots:
             folder=None if bot.folder is None else local(bot.folder),
             upload=bot.upload,
         )
-
-
-MOST_BYTES: Final = 500 * 2**20
-MOST_ENTRIES: Final = 20_000
-_LEVEL: Final = 6
-
-
-def pack_folder(folder: Path) -> bytes:
-    """A folder as a tar.gz file.
-
-    Raises:
-        ConfigurationError: it holds a device, a link that leads out of it, or too much; the message
-            names the file, without the bot.
-        OSError: it cannot be read.
-    """
-    packed = io.BytesIO()
-    written = 0
-    with new_archive(packed, _LEVEL) as archive:
-        for count, path in enumerate(_entries(folder), start=1):
-            header = _header(path, folder)
-            written += header.size
-            if written > MOST_BYTES or count > MOST_ENTRIES:
-                raise ConfigurationError(
-                    f"{printable(str(folder))} holds more than {MOST_BYTES:,} bytes or "
-                    f"{MOST_ENTRIES:,} files and folders"
-                )
-            if header.isreg():
-                with path.open("rb") as content:
-                    archive.addfile(header, content)
-            else:
-                archive.addfile(header)
-    return packed.getvalue()
-
-
-def is_packed(path: Path, folder: Path) -> bool:
-    """Whether a file of a folder is in its archive."""
-    inside = (each for each in (path, *path.parents) if each.is_relative_to(folder))
-    return not any(_is_left_out(each) for each in inside if each != folder)
-
-
-def unpack_folder(content: bytes, folder: Path) -> None:
-    """Unpack what :func:`pack_folder` has packed; the caller has checked its hash.
-
-    Files are readable for everybody, executable as in the archive, and have no further rights.
-
-    Args:
-        content: the archive.
-        folder: which must not exist.
-
-    Raises:
-        OSError: the folder cannot be written.
-    """
-    folder.mkdir()
-    with tarfile.open(fileobj=io.BytesIO(content), mode="r:gz") as archive:
-        for entry in archive:
-            path = folder / entry.name
-            if entry.issym():
-                path.symlink_to(entry.linkname)
-                continue
-            if entry.isdir():
-                path.mkdir()
-            else:
-                with path.open("xb") as target:
-                    shutil.copyfileobj(cast("IO[bytes]", archive.extractfile(entry)), target)
-            path.chmod(entry.mode)
-
-
-def _entries(folder: Path) -> Iterator[Path]:
-    """Yield the entries to send in the order of their paths: a folder before its contents."""
-    for path in sorted(folder.iterdir()):
-        if _is_left_out(path):
-            continue
-        yield path
-        if path.is_dir() and not path.is_symlink():
-            yield from _entries(path)
-
-
-def _is_left_out(path: Path) -> bool:
-    """Whether a worker cannot use it: a virtual environment holds paths of its own machine."""
-    return path.name in LEFT_OUT or (path / "pyvenv.cfg").is_file()
-
-
-def _header(path: Path, folder: Path) -> tarfile.TarInfo:
-    header = tarfile.TarInfo(path.relative_to(folder).as_posix())
-    header.mode = 0o755
-    if path.is_symlink():
-        header.type = tarfile.SYMTYPE
-        header.linkname = os.readlink(path)
-        if not _leads_inside(path, folder):
-            to = printable(header.linkname)
-            raise ConfigurationError(f"{printable(str(path))} is a link to {to}, out of the folder")
-    elif path.is_dir():
-        header.type = tarfile.DIRTYPE
-    elif path.is_file():
-        status = path.stat()
-        header.size = status.st_size
-        header.mode = 0o755 if status.st_mode & 0o100 else 0o644
-    else:
-        raise ConfigurationError(f"{printable(str(path))} is neither a file nor a folder")
-    return header
-
-
-def _leads_inside(link: Path, folder: Path) -> bool:
-    """Whether a link's target lies within the folder, wherever that folder is."""
-    target = os.readlink(link)
-    named = os.path.normpath(link.parent.relative_to(folder) / target)
-    real = Path(os.path.realpath(link))
-    return (
-        not os.path.isabs(target)
-        and named.split(os.sep)[0] != os.pardir
-        and real.is_relative_to(os.path.realpath(folder))
-    )

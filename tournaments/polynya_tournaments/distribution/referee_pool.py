@@ -1,6 +1,7 @@
 """Keeps a worker's referee processes: each plays one task at a time, and stays for the next.
 
-A task goes to the process that played one of the same bots last, because it may keep these bots.
+A task goes to the process that played one of the same bots last, because it may keep these bots. A
+process plays one game folder at most, because folders of several contents have games of one name.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from polynya_foreign.folders import VARIABLE
 from polynya_tournaments.distribution.referee_process import HEADER
 
 SILENT_S: Final = 60.0
@@ -43,42 +45,53 @@ class RefereePool:
         self._all: set[_Process] = set()
         self._lock = threading.Lock()
 
-    def play(self, task: bytes, bots: bytes) -> bytes:
+    def play(self, task: bytes, bots: bytes, game: str | None = None) -> bytes:
         """Play a task in a process of its own; the encoded result.
 
         Args:
             task: encoded.
             bots: see :func:`~polynya_tournaments.distribution.block_messages.bots_key`.
+            game: SHA-256 of the game's folder; None for an installed game.
 
         Raises:
             RefereeLostError: the process has ended, or hung.
         """
-        process = self._take(bots)
+        process = self._take(bots, game)
         if process is None:
-            process = _Process(self._name, self._address, self._folder)
+            process = _Process(self._name, self._address, self._folder, game)
             with self._lock:
                 self._all.add(process)
         try:
             process.bots = bots
             result = process.play(task)
         except BaseException:
-            process.end()
-            with self._lock:
-                self._all.discard(process)
+            self._end(process)
             raise
         with self._lock:
             self._idle.append(process)
         return result
 
-    def _take(self, bots: bytes) -> _Process | None:
-        """The idle process that played these bots; else the process that is idle longest."""
+    def _take(self, bots: bytes, game: str | None) -> _Process | None:
+        """The idle process that played these bots; else the one of the game that is idle longest.
+
+        If all idle processes are of other games, the one that is idle longest ends.
+        """
         with self._lock:
             if not self._idle:
                 return None
-            alike = (one for one in self._idle if one.bots == bots)
-            process = next(alike, self._idle[0])
+            fitting = [one for one in self._idle if one.game == game]
+            alike = (one for one in fitting if one.bots == bots)
+            process = next(alike, (fitting or self._idle)[0])
             self._idle.remove(process)
+        if fitting:
             return process
+        self._end(process)
+        return None
+
+    def _end(self, process: _Process) -> None:
+        process.end()
+        with self._lock:
+            self._all.discard(process)
 
     def close(self) -> None:
         """End all processes; their bots end with them."""
@@ -89,9 +102,9 @@ class RefereePool:
 
 
 class _Process:
-    """A referee's process; ``bots`` tells which bots it has played last."""
+    """A referee's process; ``bots`` tells which bots it has played last, ``game`` which folder."""
 
-    def __init__(self, name: str, address: str, folder: Path) -> None:
+    def __init__(self, name: str, address: str, folder: Path, game: str | None) -> None:
         # A session of its own: Ctrl-C in a terminal is for the coordinator, which ends in order.
         module = "polynya_tournaments.distribution.referee_process"
         self._process = subprocess.Popen(  # noqa: S603 - our own Python
@@ -99,10 +112,13 @@ class _Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
+            # The folders that are listed here are those of this machine, not of the tournament.
+            env={**os.environ, VARIABLE: ""},
         )
         if self._process.stdin is None or self._process.stdout is None:
             raise RuntimeError("a process without pipes")
         self.bots = b""
+        self.game = game
         self._input = self._process.stdin.fileno()
         self._output = self._process.stdout.fileno()
 

@@ -141,6 +141,7 @@ class RemoteBlocks:
             start_ms=configuration.start_ms,
             restarts=configuration.restarts,
             server=configuration.server,
+            game_archive=self._archives.game,
             fresh_processes=configuration.fresh_processes,
             only_starts=only_starts,
             cores=1 if only_starts else cores_of(configuration.game, configuration.players),
@@ -253,12 +254,14 @@ async def open_remote_blocks(
     """Open workers for this run's blocks; release them when the context exits.
 
     Raises:
-        ConfigurationError: a bot cannot be sent to workers.
+        ConfigurationError: a bot, or the game's folder, cannot be sent to workers.
         RunError: no scheduler answers, or a worker has another version of polynya.
     """
     private = private_paths(run.configuration)
     with TemporaryDirectory(prefix="polynya-archives-") as folder:
         archives = BotArchives(Path(folder))
+        game = run.configuration.game
+        await trio.to_thread.run_sync(archives.add_game, game, private)
         for bot in run.bots:
             await trio.to_thread.run_sync(archives.add, bot, private)
         cores = cores_of(run.configuration.game, run.configuration.players)

@@ -20,6 +20,7 @@ from polynya_common.errors import ConfigurationError
 from polynya_server.version import version
 from polynya_tournaments.distribution.block_messages import (
     BlockResult,
+    archives_of,
     bots_key,
     decode_task,
     encode,
@@ -112,7 +113,7 @@ class _Room(NamedTuple):
 
     Attributes:
         pool: its referee processes.
-        bots: those that it has unpacked.
+        bots: those that it has unpacked, and folders of games.
         cores: as many as it has threads.
     """
 
@@ -171,12 +172,13 @@ def play_blocks(tasks: Sequence[bytes], archives: Mapping[str, bytes]) -> list[b
         room = _Rooms.of(worker)
         for digest, content in archives.items():
             room.bots.add(digest, content)
-        missing = room.bots.missing({bot.archive for bot in wanted.bots if bot.archive is not None})
+        missing = room.bots.missing(archives_of(wanted))
         if missing:
             return [encode(replace(found, missing=tuple(sorted(missing))))] * len(tasks)
         with room.cores.taken(wanted.cores):
             key = bots_key(wanted)
-            return [_played(room, found, task, key) for task in tasks]
+            game = wanted.game_archive
+            return [_played(room, found, task, key, game) for task in tasks]
     except DrainingError:
         return [encode(replace(found, returned=True))] * len(tasks)
     except ConfigurationError as error:
@@ -185,11 +187,11 @@ def play_blocks(tasks: Sequence[bytes], archives: Mapping[str, bytes]) -> list[b
         return [encode(replace(found, failed=str(error)))] * len(tasks)
 
 
-def _played(room: _Room, found: BlockResult, task: bytes, key: bytes) -> bytes:
+def _played(room: _Room, found: BlockResult, task: bytes, key: bytes, game: str | None) -> bytes:
     """The encoded result of a block; a worker that drains returns it."""
     if room.cores.is_draining:
         return encode(replace(found, returned=True))
     try:
-        return room.pool.play(task, key)
+        return room.pool.play(task, key, game)
     except (RefereeLostError, OSError) as error:
         return encode(replace(found, failed=str(error)))
