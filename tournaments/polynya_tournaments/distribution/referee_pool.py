@@ -74,7 +74,7 @@ class RefereePool:
     def _take(self, bots: bytes, game: str | None) -> _Process | None:
         """The idle process that played these bots; else the one of the game that is idle longest.
 
-        If all idle processes are of other games, the one that is idle longest ends.
+        If all idle processes are of other games, the first of them ends.
         """
         with self._lock:
             if not self._idle:
