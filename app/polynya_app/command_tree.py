@@ -537,7 +537,8 @@ _add(
     """
   polynya adapt http -- python3 my_snake.py
   polynya adapt gtp -- gnugo --mode gtp --level 1
-  polynya adapt uci --set 'Skill Level=3' -- stockfish""",
+  polynya adapt uci --set 'Skill Level=3' -- stockfish
+  polynya adapt lines --template my_bot.toml -- ./my_bot""",
     _WRITE,
 )
 _add(

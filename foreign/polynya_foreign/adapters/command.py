@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import signal
 import socket
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from polynya_client import run
 from polynya_client.bot import Bot
 from polynya_client.errors import ClientError, exit_code
+from polynya_common.errors import ConfigurationError
 from polynya_foreign.adapters.gtp import GtpBot
+from polynya_foreign.adapters.line_bot import LineBot
+from polynya_foreign.adapters.line_template import LineTemplate
 from polynya_foreign.adapters.program import EngineFailed, Program, note
 from polynya_foreign.adapters.uci import UciBot
 from polynya_foreign.adapters.web_snake import WebSnake, address_of
 
-KINDS: Final = ("gtp", "uci", "http")
+KINDS: Final = ("gtp", "uci", "http", "lines")
 """Protocols that programs may speak."""
 
 
@@ -31,18 +36,22 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the engine"
     )
+    parser.add_argument("--template", help="for lines: the TOML file that says what they mean")
     parser.add_argument("command", nargs="+", help="the program and its arguments, after --")
     arguments = parser.parse_args(list(words))
-    return adapt(arguments.kind, arguments.command, arguments.set)
+    return adapt(arguments.kind, arguments.command, arguments.set, arguments.template)
 
 
-def adapt(kind: str, command: Sequence[str], options: Sequence[str] = ()) -> int:
+def adapt(
+    kind: str, command: Sequence[str], options: Sequence[str] = (), template: str | None = None
+) -> int:
     """Play with a program until the contest is over.
 
     Args:
         kind: one of ``KINDS``.
         command: the program and its arguments, or an address.
         options: ``NAME=VALUE`` of a UCI engine.
+        template: the file of a program that speaks lines.
 
     Returns:
         The exit code: 1 if the program failed or the server refused the bot, else as in the SDK.
@@ -50,7 +59,10 @@ def adapt(kind: str, command: Sequence[str], options: Sequence[str] = ()) -> int
     # Else the engine's own processes would outlive us if we are ended while it starts.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
-        _play(kind, command, dict(_option(text) for text in options))
+        if kind == "lines":
+            _play_lines(command, template)
+        else:
+            _play(kind, command, dict(_option(text) for text in options))
     except EngineFailed as failed:
         note(failed.farewell)
         return 1
@@ -78,6 +90,17 @@ def _play(kind: str, command: Sequence[str], options: Mapping[str, str]) -> None
             _run(engine, kind)
         else:
             _run(GtpBot(program), kind)
+
+
+def _play_lines(command: Sequence[str], template: str | None) -> None:
+    if template is None:
+        raise EngineFailed("the kind lines needs --template FILE")
+    try:
+        read = LineTemplate(Path(template))
+    except ConfigurationError as error:
+        raise EngineFailed(str(error)) from error
+    with contextlib.closing(LineBot(read, lambda: Program(command))) as bot:
+        _run(bot, "lines")
 
 
 def _play_http(command: Sequence[str]) -> None:

@@ -24,6 +24,7 @@ _QUEUED: Final = 256
 _END_SECONDS: Final = 1.0
 _CODE_SECONDS: Final = 0.5
 """How long the exit code of a program may take that has closed its output."""
+_MOMENT: Final = 0.1
 _SHOWN: Final = 60
 _PR_SET_PDEATHSIG: Final = 1
 
@@ -83,6 +84,7 @@ class Program:
         except OSError as error:
             raise EngineFailed(f"{command[0]} cannot be started: {error.strerror}") from error
         self._lines: queue.Queue[bytes | EngineFailed] = queue.Queue(_QUEUED)
+        self._kept = b""
         self._closed = threading.Event()
         assert self._process.stdin is not None  # noqa: S101 - it is a pipe
         self._input = self._process.stdin.fileno()
@@ -154,6 +156,21 @@ class Program:
             raise line
         return line.decode("utf-8", "replace").rstrip("\r")
 
+    def waiting_line(self) -> str | None:
+        """A line that it has printed and that is not read yet; None without one.
+
+        Raises:
+            EngineFailed: it will print no more, or its line is too long.
+        """
+        try:
+            return self.line(time.monotonic() + _MOMENT) if not self._lines.empty() else None
+        except TimeoutError:
+            return None
+
+    def unfinished_line(self) -> str:
+        """The beginning of a line whose end it has not printed."""
+        return self._kept.decode("utf-8", "replace")
+
     def _read(self) -> None:
         assert self._process.stdout is not None  # noqa: S101 - it is a pipe
         output = self._process.stdout.fileno()
@@ -164,6 +181,7 @@ class Program:
             except OSError:
                 return
             *lines, kept = (kept + got).split(b"\n")
+            self._kept = kept
             if any(len(line) > LONGEST_LINE for line in (*lines, kept)):
                 self._put(EngineFailed(f"the engine's line is longer than {LONGEST_LINE} bytes"))
                 return

@@ -16,7 +16,8 @@ from tests.games.example_games import example_games_of_processes
 __all__ = ["example_games_of_processes"]
 
 ADAPT = f"{sys.executable} -m polynya_foreign.adapters"
-SNAKE = ROOT / "examples" / "engines" / "web_snake.py"
+EXAMPLES = ROOT / "examples" / "engines"
+SNAKE = EXAMPLES / "web_snake.py"
 
 
 def played(folder: Path, *words: str) -> dict[str, Any]:
@@ -56,5 +57,15 @@ def test_web_server_beats_a_random_snake(tmp_path: Path) -> None:
     engine = f"{ADAPT} http -- {sys.executable} {SNAKE}"
     row = played(
         tmp_path, engine, "random", "--game", "snakes", "--games", "2", "--move-ms", "5000"
+    )
+    assert row["wins"] == 2
+
+
+def test_program_of_lines_beats_a_random_bot(tmp_path: Path) -> None:
+    require("perl")
+    template = EXAMPLES / "lines" / "fish.toml"
+    engine = f"{ADAPT} lines --template {template} -- perl {EXAMPLES / 'lines' / 'fish.pl'}"
+    row = played(
+        tmp_path, engine, "random", "--game", "packeis", "--games", "2", "--move-ms", "20000"
     )
     assert row["wins"] == 2

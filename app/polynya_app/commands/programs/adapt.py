@@ -11,10 +11,11 @@ from polynya_foreign.adapters.command import adapt as play
 
 
 def adapt(
-    kind: Literal["gtp", "uci", "http"],
+    kind: Literal["gtp", "uci", "http", "lines"],
     /,
     *command: str,
     options: Annotated[tuple[str, ...], Parameter(name="--set")] = (),
+    template: str | None = None,
 ) -> int:
     """Let a program that speaks a protocol of another system play as a bot.
 
@@ -24,14 +25,16 @@ def adapt(
     is not legal, the match's record says so.
 
     Args:
-        kind: gtp (Go Text Protocol), uci (chess engines), or http (snakes that are
-            web servers).
+        kind: gtp (Go Text Protocol), uci (chess engines), http (snakes that are web
+            servers), or lines (programs that read lines and print a line a turn).
         command: The program and its arguments, after --; for http also the address
             of a server. A program for http is told its port by PORT.
         options: An option of a UCI engine, NAME=VALUE; may be repeated.
+        template: For lines, the TOML file that says what is printed and how answers
+            are read.
     """
     if not command:
         raise ConfigurationError(
             f"the program is missing; it stands after two dashes: polynya adapt {kind} -- PROGRAM"
         )
-    return play(kind, command, options)
+    return play(kind, command, options, template)
