@@ -13,7 +13,7 @@ from polynya_common.reasons import Reason
 from polynya_games import RulesFailed, State
 from polynya_protocol.messages import RatingChange
 from polynya_server.errors import NO_NEW_MATCHES, ServerStoppingError
-from polynya_server.match.late_answer import why_rules_failed
+from polynya_server.match.late_answer import rules_failure, why_rules_failed
 from polynya_server.match.match import Match
 from polynya_server.match.match_setup import (
     GameLoader,
@@ -133,7 +133,8 @@ class MatchPool:
                 return await in_thread(create)
             return create()
         except RulesFailed as error:
-            return record_without_position(setup, why_rules_failed(0, error))
+            why, failure = why_rules_failed(0, error), rules_failure(error)
+            return record_without_position(setup, why, failure)
 
     def pending_turn(self, on_deadline: Callable[[], None]) -> PendingTurn:
         """See :meth:`~polynya_server.server.Server.pending_turn`."""

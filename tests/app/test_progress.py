@@ -16,7 +16,7 @@ from polynya_app.console.progress import (
 from polynya_common.process_report import ProcessReport
 from polynya_common.reasons import Reason
 from polynya_common.text import address
-from polynya_server.records import ForfeitRecord, MatchRecord
+from polynya_server.records import ForfeitRecord, MatchRecord, RulesFailure
 from polynya_tournaments.tournament.progress_events import RunProgress
 
 Played = Callable[..., MatchRecord]
@@ -51,11 +51,14 @@ def test_a_match_whose_rules_failed_is_not_said_to_be_played_again(
     played: Played, capsys: pytest.CaptureFixture[str]
 ) -> None:
     why = Reason.of("rules_failed", turn=3, why="the process has ended")
-    annulled = replace(played(), ranking=None, server_fault=True, detail=why)
+    failure = RulesFailure((1,), '{"ask": "apply"}')
+    annulled = replace(played(), ranking=None, server_fault=True, detail=why, rules_failure=failure)
     with ProgressBar() as bar:
         bar.match_over(annulled, RunProgress(played=0, scheduled=4, in_play=1, played_now=0))
     said = capsys.readouterr().err.splitlines()
-    assert f"{annulled.setup.match} is annulled: {why}" in said
+    who = annulled.setup.players[1]
+    words = f'{why}; {who} acted before; the rules were asked {{"ask": "apply"}}'
+    assert f"{annulled.setup.match} is annulled: {words}" in said
 
 
 def test_the_address_of_ipv6_has_brackets() -> None:

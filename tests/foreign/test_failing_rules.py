@@ -84,6 +84,11 @@ def test_pairings_wait_until_the_host_has_mended_the_game(folder: Path) -> None:
     assert first.returncode == 1
     assert "give the same command with --play-held" in first.stderr
     assert "forfeit" not in first.stderr
+    status = polynya(folder, "tournament", "status", "cup", "--database", "cup.sqlite").stdout
+    asked = '{"ask": "apply", "step": ["take", 3], '
+    for said in (first.stderr, status):
+        assert f"the rules process ended; gil acted before; the rules were asked {asked}" in said
+    assert "because the rules of the game failed: mend the game, then 'polynya" in status
     mend(folder)
 
     second = polynya(folder, "tournament", "run", "cup.toml")

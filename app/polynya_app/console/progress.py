@@ -15,11 +15,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Column
 
 from polynya_app.console.announcements import Announcements
+from polynya_app.console.held_matches import failure_words
 from polynya_app.console.replay_table import forfeit_times
 from polynya_common.process_report import ProcessReport
 from polynya_common.text import join_words
 from polynya_contest.ratings.elo import pair_score
-from polynya_server.records import MatchRecord
+from polynya_server.records import MatchRecord, RulesFailure
 from polynya_tournaments.tournament.progress_events import RunProgress as Done
 from polynya_tournaments.tournament.progress_events import WorkerProgress
 
@@ -159,7 +160,12 @@ class ProgressBar(Announcements):
             return
         self._annulled += 1
         if record.rules_failed:
-            self.say(f"{record.setup.match} is annulled: {record.detail}")
+            failure = record.rules_failure
+            words = ""
+            if isinstance(failure, RulesFailure):
+                moved = [record.setup.players[seat] for seat in failure.seats]
+                words = failure_words(moved, failure.question)
+            self.say(f"{record.setup.match} is annulled: {record.detail}{words}")
         elif self._annulled == 1:
             self.say(
                 f"{record.setup.match} is annulled and played again: {record.detail}; if that goes "

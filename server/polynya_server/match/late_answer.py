@@ -9,10 +9,14 @@ from polynya_games import RulesFailed
 from polynya_protocol.errors import printable
 from polynya_server.log import log
 from polynya_server.match.seat import Answer
+from polynya_server.records import RulesFailure
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 
 _MOST_SAID = 300
 """The number of characters of the rules' own error that stand in a reason."""
+
+_MOST_ASKED = 4_000
+"""The number of characters of a question that stand in a record."""
 
 
 def is_server_fault(overrun_ms: int, loop_delay_ns: int) -> bool:
@@ -37,7 +41,7 @@ def why_annulled(turn_number: int, overrun_ms: int, loop_delay_ns: int) -> Reaso
 
 
 def why_rules_failed(turn_number: int, error: RulesFailed, seats: Sequence[int] = ()) -> Reason:
-    """Reason for annulling a match whose rules gave no usable answer; the log has the question.
+    """Reason for annulling a match whose rules gave no usable answer, which all may see.
 
     Args:
         turn_number: the turn that ended with it; 0 in the set-up.
@@ -54,6 +58,11 @@ def why_rules_failed(turn_number: int, error: RulesFailed, seats: Sequence[int] 
     )
     said = printable(str(error))[:_MOST_SAID]
     return Reason.of("rules_failed", turn=turn_number, why=said)
+
+
+def rules_failure(error: RulesFailed, seats: Sequence[int] = ()) -> RulesFailure:
+    """The note for the operator in the record of a match whose rules failed."""
+    return RulesFailure(tuple(seats), printable(error.question)[:_MOST_ASKED])
 
 
 def why_late(turn_number: int, overrun_ms: int, answer: Answer) -> Reason:

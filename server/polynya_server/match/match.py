@@ -148,10 +148,10 @@ class Match:
         """See :class:`~polynya_server.match.seat.MatchContext`."""
         return self._ready_phase.is_open
 
-    def look_up(self, find: Callable[[], Any], tell: Callable[[Any], None]) -> None:
+    def look_up(self, seat: int, find: Callable[[], Any], tell: Callable[[Any], None]) -> None:
         """See :class:`~polynya_server.match.seat.MatchContext`."""
         if isinstance(self._referee, WaitingReferee):
-            self._referee.look_up(find, tell)
+            self._referee.look_up(seat, find, tell)
 
     def on_ready(self) -> None:
         """See :class:`~polynya_server.match.seat.MatchContext`."""

@@ -23,6 +23,7 @@ from polynya_games.turns import apply_joint, forfeit_together, joint_step
 from polynya_server.errors import cause_of_refusal
 from polynya_server.match.late_answer import (
     is_server_fault,
+    rules_failure,
     why_annulled,
     why_late,
     why_rules_failed,
@@ -30,7 +31,7 @@ from polynya_server.match.late_answer import (
 from polynya_server.match.seat import Answer, Fault, Listener, Reply, Seat, Transition
 from polynya_server.match.time_control import MatchClock
 from polynya_server.match.turn_records import Steps, forfeit_record, played_steps, turn_record
-from polynya_server.records import EventLog, ForfeitRecord, TurnRecord
+from polynya_server.records import EventLog, ForfeitRecord, RulesFailure, TurnRecord
 
 
 class Referee:
@@ -60,6 +61,7 @@ class Referee:
         asked_ns: when they were asked, in a joint turn.
         events: the turns and forfeits so far.
         annulled: why the match was annulled, or None.
+        rules_failure: what the rules were asked when they failed, or None.
         aborted: why it was aborted, or None.
     """
 
@@ -81,6 +83,7 @@ class Referee:
         self.now = now
         self.events = EventLog()
         self.annulled: Reason | None = None
+        self.rules_failure: RulesFailure | None = None
         self.aborted: Reason | None = None
         self.clock = clock
         self._seats = seats
@@ -89,6 +92,7 @@ class Referee:
         self._is_plain = is_plain
         self._faults: list[tuple[int, Fault]] = []
         self._replies: dict[int, Reply] = {}
+        self._movers: set[int] = set()  # the seats that led to the question that failed
         self._takers: list[Callable[[Reply], None]] = [
             partial(self._take, seat) for seat in range(len(seats))
         ]
@@ -132,7 +136,9 @@ class Referee:
         """End the match because the rules have failed: no seat is to blame."""
         self._faults = []
         if self.annulled is None and self.aborted is None:
-            self.annulled = why_rules_failed(self.turn_number, error, sorted(self._replies))
+            seats = sorted(self._movers or self._replies)
+            self.annulled = why_rules_failed(self.turn_number, error, seats)
+            self.rules_failure = rules_failure(error, seats)
         self._withdraw()
 
     def begin(self) -> None:

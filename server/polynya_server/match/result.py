@@ -13,7 +13,7 @@ from polynya_games import Outcome, Termination
 from polynya_protocol.messages import OverReason, Software
 from polynya_server.match.match_setup import create_initial_state
 from polynya_server.match.referee import Referee
-from polynya_server.records import MachineLoad, MatchRecord, MatchSetup
+from polynya_server.records import MachineLoad, MatchRecord, MatchSetup, RulesFailure
 from polynya_server.timing.monotonic_clock import NS_PER_MS
 from polynya_server.version import version
 
@@ -62,6 +62,7 @@ def match_record(
         detail=broken_off,
         server_fault=referee.annulled is not None,
         machine=machine,
+        rules_failure=referee.rules_failure or msgspec.UNSET,
     )
 
 
@@ -84,8 +85,13 @@ def unrecorded(record: MatchRecord) -> MatchRecord:
     )
 
 
-def record_without_position(setup: MatchSetup, why: Cause) -> MatchRecord:
-    """Build the record of an annulled match of which not even the initial position is known."""
+def record_without_position(
+    setup: MatchSetup, why: Cause, failure: RulesFailure | None = None
+) -> MatchRecord:
+    """Build the record of an annulled match of which not even the initial position is known.
+
+    With a ``failure`` of the rules, if that was why.
+    """
     now_ms = time.time_ns() // NS_PER_MS
     return MatchRecord(
         setup=setup,
@@ -101,6 +107,7 @@ def record_without_position(setup: MatchSetup, why: Cause) -> MatchRecord:
         reason="annulled",
         detail=why,
         server_fault=True,
+        rules_failure=failure or msgspec.UNSET,
     )
 
 

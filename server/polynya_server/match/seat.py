@@ -209,8 +209,8 @@ class MatchContext(Protocol):
     def is_gathering(self) -> bool:
         """Whether the match still waits until its players are ready."""
 
-    def look_up(self, find: Callable[[], Any], tell: Callable[[Any], None]) -> None:
-        """In a game with ``waits``: ``find`` something in a thread, then ``tell`` it."""
+    def look_up(self, seat: int, find: Callable[[], Any], tell: Callable[[Any], None]) -> None:
+        """In a game with ``waits``: ``find`` something for a seat in a thread, then ``tell`` it."""
 
     def on_ready(self) -> None:
         """A seat has become ready."""

@@ -60,16 +60,17 @@ class WaitingReferee(Referee):
         else:
             super().report(seat, fault)
 
-    def look_up(self, find: Callable[[], _T], tell: Callable[[_T], None]) -> None:
+    def look_up(self, seat: int, find: Callable[[], _T], tell: Callable[[_T], None]) -> None:
         """Ask the rules something for a seat; its answer waits until they have replied.
 
         Args:
+            seat: the seat.
             find: asks them, in a thread.
             tell: takes the result, in the event loop.
         """
         if self._looked_up < MOST_LOOKED_UP:
             self._looked_up += 1
-            self._enqueue(partial(self._look_up, find, tell))
+            self._enqueue(partial(self._look_up, seat, find, tell))
 
     def _take(self, seat: int, reply: Reply) -> None:
         self._enqueue(partial(self._take_rehearsed, seat, reply))
@@ -82,21 +83,30 @@ class WaitingReferee(Referee):
     async def _report(self, seat: int, fault: Fault) -> None:
         rehearsal = self._rehearsal()
         rehearsal._faults.append((seat, fault))
-        await in_thread(partial(_end_early, rehearsal))
+        await self._asked_by({seat}, partial(_end_early, rehearsal))
         super().report(seat, fault)
 
     async def _take_rehearsed(self, seat: int, reply: Reply) -> None:
         rehearsal = self._rehearsal()
         rehearsal._replies[seat] = reply
+        seats = {*rehearsal._replies, *(seat for seat, _ in rehearsal._faults)}
         if len(rehearsal._replies) == len(self.asked):
-            await in_thread(partial(_end_turn, rehearsal))
+            await self._asked_by(seats, partial(_end_turn, rehearsal))
         elif type(reply) is Fault:
-            await in_thread(partial(_end_early, rehearsal))
+            await self._asked_by(seats, partial(_end_early, rehearsal))
         super()._take(seat, reply)
 
-    async def _look_up(self, find: Callable[[], _T], tell: Callable[[_T], None]) -> None:
+    async def _look_up(self, seat: int, find: Callable[[], _T], tell: Callable[[_T], None]) -> None:
         self._looked_up -= 1
-        tell(await in_thread(find))
+        tell(await self._asked_by({seat}, find))
+
+    async def _asked_by(self, seats: set[int], ask: Callable[[], _T]) -> _T:
+        """Ask the rules in a thread for some seats; note the seats if the rules fail."""
+        try:
+            return await in_thread(ask)
+        except RulesFailed:
+            self._movers = seats
+            raise
 
     def _rehearsal(self) -> Referee:
         """A referee of the same moment; it has no listeners, and asks no seat."""

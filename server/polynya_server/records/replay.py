@@ -75,6 +75,18 @@ class MachineLoad(msgspec.Struct, frozen=True):
     cores: int
 
 
+class RulesFailure(msgspec.Struct, frozen=True):
+    """The question that the rules of a game did not answer; for the operator.
+
+    Attributes:
+        seats: those whose answers, forfeits or questions led to it; none in the set-up.
+        question: what was asked, shortened; text of the game's, from a peer's steps in part.
+    """
+
+    seats: tuple[int, ...]
+    question: str
+
+
 class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A match that has ended: the replay.
 
@@ -94,6 +106,8 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
         server_fault: whether the server itself was late; the match is to be played again.
         machine: how busy the server's machine was; None where that is not measured.
         worker: the name and host of the worker that refereed it; None for the tournament's process.
+        rules_failure: what the rules of the game were asked when they failed; other replays do not
+            have it.
     """
 
     version: int = REPLAY_VERSION
@@ -113,6 +127,7 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     server_fault: bool = False
     machine: MachineLoad | None = None
     worker: str | None = None
+    rules_failure: RulesFailure | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def all_forfeited(self) -> bool:

@@ -231,7 +231,7 @@ class RemoteSeat:
         match = self._match
         if match is not None and match.terms.waits and steps.steps:
             tell = partial(self._tell_later, connection, steps.turn)
-            match.look_up(partial(self._legal_after, state, steps), tell)
+            match.look_up(self.seat_index, partial(self._legal_after, state, steps), tell)
             return self._pending.take_free_query()
         found = self._legal_after(state, steps)
         self._tell_legal(connection, steps.turn, found)

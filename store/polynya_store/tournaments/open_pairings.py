@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -138,6 +139,11 @@ def _in_play() -> sa.ColumnElement[bool]:
     return sa.exists().where(matches.pairing_id == pairings.id, matches.reason.is_(None))
 
 
+def failed_by_rules(detail: sa.ColumnElement[Any]) -> sa.ColumnElement[bool]:
+    """Whether a recorded reason is that the rules failed."""
+    return sa.type_coerce(detail, sa.Text).startswith('{"code":"rules_failed"')
+
+
 def failed_bots(connection: sa.Connection, tournament_id: int) -> dict[frozenset[str], int]:
     """The bots of held matches whose rules failed, each with the number of the first match."""
     pairings = schema.pairings.c
@@ -146,7 +152,7 @@ def failed_bots(connection: sa.Connection, tournament_id: int) -> dict[frozenset
         .where(
             pairings.tournament_id == tournament_id,
             pairings.state == HELD,
-            sa.type_coerce(pairings.detail, sa.Text).startswith('{"code":"rules_failed"'),
+            failed_by_rules(pairings.detail),
         )
         .order_by(pairings.number.desc())
     )
@@ -165,15 +171,6 @@ def all_wait(connection: sa.Connection, tournament: str) -> bool:
         .group_by(pairings.players)
     )
     return all(frozenset(players) in failed for players in met)
-
-
-def held(connection: sa.Connection, tournament: str) -> int:
-    """How many matches of a tournament wait for the host because the rules failed."""
-    pairings, number = schema.pairings.c, tournament_row(connection, tournament).id
-    count = sa.select(sa.func.count()).where(
-        pairings.tournament_id == number, pairings.state == HELD
-    )
-    return connection.scalar(count) or 0
 
 
 def play_held(connection: sa.Connection, tournament_id: int) -> int:

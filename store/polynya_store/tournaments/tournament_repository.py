@@ -18,6 +18,7 @@ from polynya_store.rows import PairingRow
 from polynya_store.statements import tournament_row
 from polynya_store.tournaments import (
     counted_results,
+    held_matches,
     open_pairings,
     planning,
     recorded_rounds,
@@ -73,7 +74,8 @@ class TournamentRepository(Repository):
     is_complete = reading(tournament_table.is_complete)
     pairings = reading(pairings)
     all_wait = reading(open_pairings.all_wait)
-    held = reading(open_pairings.held)
+    held = reading(held_matches.held)
+    all_held = reading(held_matches.all_held)
     progress = reading(tournament_progress.progress)
     public_progress = reading(tournament_progress.public_progress)
     pace_ms = reading(tournament_progress.pace_ms)

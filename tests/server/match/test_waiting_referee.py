@@ -19,7 +19,7 @@ from polynya_server.match.referee import Referee
 from polynya_server.match.seat import Fault
 from polynya_server.match.time_control import MatchClock
 from polynya_server.match.waiting_referee import WaitingReferee
-from polynya_server.records import TurnRecord
+from polynya_server.records import RulesFailure, TurnRecord
 
 ADD_3 = Reply([["add", 3]])
 DOUBLED = Reply([["double"], ["add", 2]])
@@ -123,6 +123,7 @@ def test_rules_that_fail_annul_the_match_and_nobody_forfeits(
     played(referee)
 
     assert referee.annulled == Reason.of("rules_failed", turn=1, why="the process has ended")
+    assert referee.rules_failure == RulesFailure((0,), str(question))
     assert happened(referee) == []
 
 
@@ -140,7 +141,7 @@ def test_the_other_seats_are_asked_no_longer_when_the_rules_have_failed() -> Non
 
     trio.run(play)
 
-    assert referee.annulled is not None
+    assert referee.rules_failure == RulesFailure((1,), "('forfeit', 1)")
     assert seats[0].asked == [(1, 60_000)]
 
 
@@ -155,7 +156,7 @@ def test_a_question_for_a_seat_is_answered_in_a_thread_while_it_thinks() -> None
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(referee.play)
                 await trio.testing.wait_all_tasks_blocked()  # a seat asks when it is asked
-                referee.look_up(threading.get_ident, told.append)
+                referee.look_up(0, threading.get_ident, told.append)
                 while not told:
                     await trio.testing.wait_all_tasks_blocked(0.01)
                 nursery.cancel_scope.cancel()

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx2
+import msgspec
 import pytest
 import trio
 from starlette.exceptions import HTTPException
@@ -16,8 +17,12 @@ from starlette.responses import Response
 from tests.scripted.scripted_referee import record_of, setup_of
 from trio.testing import MockClock
 
+from polynya_common.reasons import Reason
+from polynya_contest.config.tournament_checks import load_configuration
+from polynya_contest.config.tournament_configuration import plan_of
 from polynya_contest.ratings.model import RatingSettings
 from polynya_server import hash_token
+from polynya_server.records import RulesFailure
 from polynya_store import Attempt, Store, open_journal
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.tournament.manager import (
@@ -374,6 +379,44 @@ async def test_a_tournament_is_started_paused_and_stopped(store: Store, tmp_path
             await running.over.wait()
         ended = (await operator.client.get("/operator")).text
     assert "ended before all matches had a result" in ended
+
+
+async def test_match_whose_rules_failed_is_shown_with_its_question_as_text(
+    store: Store, tmp_path: Path
+) -> None:
+    (tmp_path / "cup.toml").write_text(CUP)
+    cup = load_configuration(tmp_path / "cup.toml")
+    question = '{"ask": "apply", "step": ["<script>"]}'
+    async with open_journal(store) as journal:
+        number = await journal.plan(plan_of(cup))
+        row, *_ = await journal.open_pairings(number)
+        setup = await journal.begin(
+            Attempt(setup_of("cup-1", *row.pairing.players), RatingSettings(), row.id)
+        )
+        failed = record_of(setup, None, reason="annulled", server_fault=True)
+        why = Reason.of("rules_failed", turn=7, why="Nim: <b>it ended</b>")
+        await journal.finish(
+            msgspec.structs.replace(failed, detail=why, rules_failure=RulesFailure((1,), question))
+        )
+    async with operated(store, tmp_path) as operator:
+        await operator.log_in()
+        page = (await operator.client.get("/operator")).text
+        public = (await operator.client.get("/tournaments/cup")).text
+        schedule = (await operator.client.get("/tournaments/cup/schedule")).text
+        told = (await operator.client.get("/api/v1/tournaments/cup")).text
+        await operator.do("tournaments", "play_held", file="cup.toml")
+        with trio.fail_after(PATIENCE_S):
+            while store.tournaments.held("cup").matches:
+                await trio.sleep(0.01)
+    assert "&lt;script&gt;" in page
+    assert f'<td class="named">{row.pairing.players[1]}</td>' in page
+    assert "Play what waits, too" in page
+    for text in (page, public, schedule):
+        assert "<b>it ended" not in text
+    assert "waits for the host" in schedule
+    for text in (public, schedule, told):
+        assert "script&" not in text
+        assert "rules_failed" in told
 
 
 async def test_a_complete_tournament_is_not_offered(store: Store, tmp_path: Path) -> None:

@@ -177,8 +177,10 @@ class TournamentManager:
             self._complete.add(name)
         return name in self._complete
 
-    async def start(self, file: str) -> str:
+    async def start(self, file: str, *, play_held: bool = False) -> str:
         """Start or resume the tournament of a file; return its name.
+
+        With ``play_held`` matches are played, too, that wait because the rules failed.
 
         Raises:
             ConfigurationError: there is no such file, or it is not a description.
@@ -194,7 +196,7 @@ class TournamentManager:
             raise TournamentError(Reason.of("already_playing", name=found.name))
         running = self.running[found.name] = RunningTournament(found.name)
         self.outcomes.pop(found.name, None)
-        self._nursery.start_soon(self._play, found, running)
+        self._nursery.start_soon(self._play, found, running, play_held)
         return found.name
 
     def _find(self, file: str) -> TournamentConfiguration:
@@ -206,18 +208,26 @@ class TournamentManager:
         raise ConfigurationError(Reason.of("no_description", file=printable(file)))
 
     async def _play(
-        self, configuration: TournamentConfiguration, running: RunningTournament
+        self,
+        configuration: TournamentConfiguration,
+        running: RunningTournament,
+        play_held: bool,
     ) -> None:
         name = configuration.name
         try:
-            self.outcomes[name] = outcome = await self._outcome(configuration, running)
+            outcome = await self._outcome(configuration, running, play_held=play_held)
+            self.outcomes[name] = outcome
             log.info("a tournament is over", tournament=name, outcome=str(outcome))
         finally:
             del self.running[name]
             running.over.set()
 
     async def _outcome(
-        self, configuration: TournamentConfiguration, running: RunningTournament
+        self,
+        configuration: TournamentConfiguration,
+        running: RunningTournament,
+        *,
+        play_held: bool,
     ) -> Cause:
         """Play a tournament; return its outcome."""
         try:
@@ -225,6 +235,7 @@ class TournamentManager:
                 options = RunOptions(
                     stop=running.stop,
                     grace_ms=self._settings.grace_ms,
+                    play_held=play_held,
                     switch=running.switch,
                     companion=running.shown,
                     follower=self._settings.follower(self._store),

@@ -48,6 +48,7 @@ async def home(request: Request) -> Response:
         return private(page(request, "operator/login.html", section="operator"))
     tournaments = control.tournaments
     rows = await site.ask(site.database.tournaments.all)
+    held = await site.ask(site.database.tournaments.all_held)
     disk, scarce = await site.ask(_disk, site.database.file)
     offers = await site.ask(tournaments.files) if tournaments else []
     if tournaments:
@@ -58,6 +59,7 @@ async def home(request: Request) -> Response:
         session,
         control=control,
         offers=offers,
+        held=dict(held),
         progress={row.name: row for row in rows},
         disk=disk,
         scarce=scarce,

@@ -119,6 +119,13 @@ async def _start(
     session.notices.append(Notice("started", name))
 
 
+async def _play_held(
+    _site: Site, control: OperatorControl, session: OperatorSession, form: Form
+) -> None:
+    name = await _tournaments(control).start(form.get("file", ""), play_held=True)
+    session.notices.append(Notice("started", name))
+
+
 async def _pause(
     _site: Site, control: OperatorControl, session: OperatorSession, form: Form
 ) -> None:
@@ -166,6 +173,7 @@ ACTIONS: dict[tuple[str, str], Action] = {
     ("ladder", "pause"): _pause_ladder,
     ("ladder", "resume"): _resume_ladder,
     ("tournaments", "start"): _start,
+    ("tournaments", "play_held"): _play_held,
     ("tournaments", "pause"): _pause,
     ("tournaments", "resume"): _go_on,
     ("tournaments", "stop"): _stop,

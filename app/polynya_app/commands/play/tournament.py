@@ -14,6 +14,7 @@ import msgspec
 from cyclopts import Parameter
 
 from polynya_app.application import INTERRUPTED
+from polynya_app.console.held_matches import held_sentences
 from polynya_app.console.output import complain, write_json, write_line, write_table
 from polynya_app.console.replay_table import clock_words
 from polynya_app.flags.flag_groups import (
@@ -46,6 +47,7 @@ from polynya_contest.pairing.tabulation import (
 )
 from polynya_contest.secret import MOST_BEACON
 from polynya_store import Store, TournamentRow, tournament_claim
+from polynya_store.tournaments.held_matches import Held
 from polynya_tournaments.tournament.status import (
     TournamentStatus,
     hidden_until,
@@ -180,13 +182,17 @@ async def _run(description: Path, flags: RunFlags, *, as_json: bool) -> int:
 
 
 def _say_held(store: Store, tournament: str) -> None:
-    """Say that matches wait because the rules failed, and how to go on."""
+    """Say which matches wait because the rules failed, and how to go on."""
     held = store.tournaments.held(tournament)
-    if held:
-        complain(
-            f"{held} {'match waits' if held == 1 else 'matches wait'} because the rules of the "
-            "game failed: mend the game, then give the same command with --play-held"
-        )
+    for sentence in held_sentences(held):
+        complain(sentence)
+    if held.matches:
+        complain(_waiting(held.matches, "give the same command with --play-held"))
+
+
+def _waiting(matches: int, how: str) -> str:
+    count = "1 match waits" if matches == 1 else f"{matches} matches wait"
+    return f"{count} because the rules of the game failed: mend the game, then {how}"
 
 
 def beacon(
@@ -233,7 +239,8 @@ def status(
 
     The tournament may be running. The lines above the table say the clock, the
     format, when submissions close and when results are shown; they appear even
-    while results are hidden.
+    while results are hidden. A match that waits because the rules of the game
+    failed is listed with the question to the rules, which may hold secrets.
 
     Args:
         tournament: The tournament's name.
@@ -250,14 +257,22 @@ def status(
                 store.tournaments.terms(tournament),
                 reveal=reveal,
             )
+            held = store.tournaments.held(tournament)
             if as_json:
-                write_json(msgspec.to_builtins(found))
+                shown = held if reveal or not found.hidden else Held(0, ())
+                write_json(msgspec.to_builtins(found) | {"held": dataclasses.asdict(shown)})
             elif found.hidden and not reveal:
                 _write_lines(_terms(found))
             else:
                 table = store.tournaments.standings(tournament, public=not reveal)
-                write_standings(table, as_json=False, terms=_terms(found))
+                terms = [*_terms(found), *held_sentences(held)]
+                if held.matches:
+                    terms.append(_waiting(held.matches, _PLAY_HELD))
+                write_standings(table, as_json=False, terms=terms)
             require_revealed(store, tournament, reveal=reveal)
+
+
+_PLAY_HELD = "'polynya tournament run FILE --play-held' plays it"
 
 
 def _terms(found: TournamentStatus) -> Iterator[str]:
