@@ -68,7 +68,10 @@ def _explain(raised: BaseException) -> int:
         case ModuleNotFoundError() if sentence := missing_package(raised):
             complain(sentence)
             return FAILED
-        case TournamentError() | RulesFailed():
+        case RulesFailed():
+            complain("\n".join(filter(None, [str(raised), raised.output])))
+            return FAILED
+        case TournamentError():
             complain(str(raised))
             return FAILED
         case OSError():

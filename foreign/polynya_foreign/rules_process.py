@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
 import selectors
 import signal
@@ -16,15 +17,24 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from polynya_foreign.answers import MOST_LINE, Answer, WrongAnswer, decode
+from polynya_foreign.answers import MOST_LINE, Answer, WrongAnswer, canonical, decode
 from polynya_foreign.game_folder import GameFolder
 from polynya_games import RulesFailed
 from polynya_games.errors import describe
+from polynya_protocol.errors import printable
 
 T = TypeVar("T")
+MOST_ANSWERED: Final = 16_384
+"""How many of the last questions a pool compares with further answers to them."""
 _AT_ONCE: Final = 65_536
 """The most bytes of one reading."""
 _MOST_QUESTION: Final = 4_000
+_MOST_ERRORS: Final = 4_000
+"""How many of the last bytes of its standard error are kept."""
+_MOST_LINES: Final = 12
+_MOST_READ: Final = 32
+"""How often the standard error of a failed process is read: a process may write without end."""
+_DIGEST_BYTES: Final = 16
 
 
 class RulesProcess:
@@ -46,6 +56,7 @@ class RulesProcess:
             raise WrongAnswer(f"the rules process does not start: {error.strerror}") from error
         self._answer_s = game.answer_s
         self._id = 0
+        self._errors = b""
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._pipes = [pipe for pipe in pipes if pipe is not None]
         for pipe in self._pipes:
@@ -80,7 +91,7 @@ class RulesProcess:
                     left = left[self._write(to_it, left) :]
                     if not left:
                         selector.unregister(to_it)
-                if errors in ready and not os.read(errors, _AT_ONCE):
+                if errors in ready and not self._read_errors():
                     selector.unregister(errors)
                 if from_it in ready:
                     found += self._read(from_it, MOST_LINE - len(found))
@@ -95,6 +106,23 @@ class RulesProcess:
         if len(data) > room:
             raise WrongAnswer(f"the answer has more than {MOST_LINE} bytes")
         return data
+
+    def _read_errors(self) -> bool:
+        """Read from its standard error; False at its end, or if nothing is there."""
+        try:
+            data = os.read(self._pipes[2].fileno(), _AT_ONCE)
+        except BlockingIOError:
+            return False
+        self._errors = (self._errors + data)[-_MOST_ERRORS:]
+        return bool(data)
+
+    def last_errors(self) -> str:
+        """The last lines of its standard error, printable; a traceback ends with its cause."""
+        for _ in range(_MOST_READ):
+            if not self._read_errors():
+                break
+        lines = self._errors.decode("utf-8", "replace").splitlines()
+        return "\n".join(printable(line) for line in lines[-_MOST_LINES:] if line.strip())
 
     def _write(self, descriptor: int, data: memoryview) -> int:
         try:
@@ -111,13 +139,30 @@ class RulesProcess:
             pipe.close()
 
 
+class _NoAnswerError(Exception):
+    """No usable answer; ``errors`` are the last lines of the process's standard error."""
+
+    def __init__(self, sentence: str, errors: str = "") -> None:
+        super().__init__(sentence)
+        self.errors = errors
+
+
+def _digest(text: bytes) -> bytes:
+    return hashlib.blake2b(text, digest_size=_DIGEST_BYTES).digest()
+
+
 class RulesPool:
-    """The processes of one game folder, started when they are needed; for several threads."""
+    """The processes of one game folder, started when they are needed; for several threads.
+
+    Equal questions have equal answers: an answer that differs from an earlier one is not usable.
+    """
 
     def __init__(self, game: GameFolder) -> None:
         self._game = game
         self._free = threading.BoundedSemaphore(game.workers)
         self._idle: deque[RulesProcess] = deque()
+        self._answered: dict[bytes, bytes] = {}
+        self._comparing = threading.Lock()
         self._owner = os.getpid()
         atexit.register(self.close)
 
@@ -130,15 +175,16 @@ class RulesPool:
         if os.getpid() != self._owner:
             self._owner, self._idle = os.getpid(), deque()
             self._free = threading.BoundedSemaphore(self._game.workers)
+            self._comparing = threading.Lock()
         if not self._free.acquire(timeout=4 * self._game.answer_s):
-            raise self._failed("all rules processes are busy", question)
+            raise self._failed(_NoAnswerError("all rules processes are busy"), question)
         try:
             try:
                 return self._once(question, read)
-            except WrongAnswer:
+            except _NoAnswerError:
                 return self._once(question, read, fresh=True)
-        except WrongAnswer as error:
-            raise self._failed(str(error), question) from error
+        except _NoAnswerError as failure:
+            raise self._failed(failure, question) from failure
         finally:
             self._free.release()
 
@@ -149,18 +195,39 @@ class RulesPool:
         if not fresh:
             with suppress(IndexError):
                 process = self._idle.pop()
-        process = process or RulesProcess(self._game)
         try:
-            result = read(process.ask(question))
-        except BaseException:
-            process.close()
+            process = process or RulesProcess(self._game)
+            answer = process.ask(question)
+            result = read(answer)
+            self._compare(question, answer)
+        except BaseException as error:
+            errors = process.last_errors() if process else ""
+            if process is not None:
+                process.close()
+            if isinstance(error, WrongAnswer):
+                raise _NoAnswerError(str(error), errors) from error
             raise
         self._idle.append(process)
         return result
 
-    def _failed(self, sentence: str, question: Mapping[str, Any]) -> RulesFailed:
+    def _compare(self, question: Mapping[str, Any], answer: Answer) -> None:
+        """Remember an answer, or compare it with that to an equal question before.
+
+        Sentences of errors may differ: they change nothing in a match.
+        """
+        refused = None if answer.error is None else ""
+        said = canonical(msgspec.structs.replace(answer, id=0, error=refused))
+        key, found = _digest(canonical(question)), _digest(said)
+        with self._comparing:
+            if len(self._answered) >= MOST_ANSWERED:
+                del self._answered[next(iter(self._answered))]
+            if self._answered.setdefault(key, found) != found:
+                raise WrongAnswer("the answer differs from an earlier one to the same question")
+
+    def _failed(self, failure: _NoAnswerError, question: Mapping[str, Any]) -> RulesFailed:
         text = describe(question, _MOST_QUESTION)
-        return RulesFailed(f"{self._game.title}: {sentence}", self._game.name, text)
+        sentence = f"{self._game.title}: {failure}"
+        return RulesFailed(sentence, self._game.name, text, failure.errors)
 
     def close(self) -> None:
         """End all idle processes of this process."""

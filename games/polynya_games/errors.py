@@ -38,12 +38,14 @@ class RulesFailed(Exception):
     Attributes:
         game: the name of the game.
         question: what was asked, as JSON, shortened; for the operator.
+        output: the last lines that the rules' program wrote about it, printable; for the operator.
     """
 
-    def __init__(self, message: str, game: str = "", question: str = "") -> None:
+    def __init__(self, message: str, game: str = "", question: str = "", output: str = "") -> None:
         super().__init__(message)
         self.game = game
         self.question = question
+        self.output = output
 
 
 class InvalidOption(GameError):

@@ -12,7 +12,7 @@ from typing import Any
 from polynya_games.chance import NO_DEAL
 from polynya_games.checks import conditions, knowledge
 from polynya_games.checks.conditions import Broken, Visit, refused, require
-from polynya_games.errors import InvalidOption
+from polynya_games.errors import InvalidOption, RulesFailed
 from polynya_games.game import Game, State, Step
 from polynya_games.randomness import SplitMix64
 from polynya_games.seats import acting, legal_steps
@@ -121,7 +121,14 @@ def _found(name: str, check: Callable[[], str]) -> Finding:
     except Broken as broken:
         return Finding(name, False, str(broken))
     except Exception as error:  # a game may raise anything, and that is a finding
-        return Finding(name, False, f"{type(error).__name__}: {error}")
+        return Finding(name, False, _words(error))
+
+
+def _words(error: Exception) -> str:
+    """An error for the game's author, with the last lines of a program of the rules."""
+    text = str(error) if isinstance(error, Broken) else f"{type(error).__name__}: {error}"
+    lines = error.output.splitlines() if isinstance(error, RulesFailed) else []
+    return f"{text}; its program wrote last: {' | '.join(lines)}" if lines else text
 
 
 def _all(condition: Callable[[Visit], None], visits: Sequence[Visit]) -> Callable[[], str]:
@@ -130,8 +137,7 @@ def _all(condition: Callable[[Visit], None], visits: Sequence[Visit]) -> Callabl
             try:
                 condition(visit)
             except Exception as error:
-                kind = "" if isinstance(error, Broken) else f"{type(error).__name__}: "
-                raise Broken(f"{visit.place}: {kind}{error}") from error
+                raise Broken(f"{visit.place}: {_words(error)}") from error
         require(visits, "no position was reached")
         return f"{len(visits)} positions"
 

@@ -55,6 +55,7 @@ def why_rules_failed(turn_number: int, error: RulesFailed, seats: Sequence[int] 
         seats=list(seats),
         question=error.question,
         why=str(error),
+        output=error.output,
     )
     said = printable(str(error))[:_MOST_SAID]
     return Reason.of("rules_failed", turn=turn_number, why=said)
