@@ -15,12 +15,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Column
 
 from polynya_app.console.announcements import Announcements
-from polynya_app.console.held_matches import failure_words
 from polynya_app.console.replay_table import forfeit_times
 from polynya_common.process_report import ProcessReport
 from polynya_common.text import join_words
 from polynya_contest.ratings.elo import pair_score
-from polynya_server.records import MatchRecord, RulesFailure
+from polynya_server.records import MatchRecord
+from polynya_store.tournaments.held_matches import failed_match
 from polynya_tournaments.tournament.progress_events import RunProgress as Done
 from polynya_tournaments.tournament.progress_events import WorkerProgress
 
@@ -160,12 +160,8 @@ class ProgressBar(Announcements):
             return
         self._annulled += 1
         if record.rules_failed:
-            failure = record.rules_failure
-            words = ""
-            if isinstance(failure, RulesFailure):
-                moved = [record.setup.players[seat] for seat in failure.seats]
-                words = failure_words(moved, failure.question)
-            self.say(f"{record.setup.match} is annulled: {record.detail}{words}")
+            found = failed_match(record)
+            self.say(f"{found.match} is annulled: {found.why}{found.clauses}")
         elif self._annulled == 1:
             self.say(
                 f"{record.setup.match} is annulled and played again: {record.detail}; if that goes "

@@ -8,13 +8,17 @@ from typing import Any
 import sqlalchemy as sa
 
 from polynya_common.reasons import Cause
-from polynya_server.records import RulesFailure, decode_replay
+from polynya_common.text import join_words
+from polynya_server.records import MatchRecord, RulesFailure, decode_replay
 from polynya_store import schema
 from polynya_store.statements import tournament_row
 from polynya_store.tournaments.open_pairings import HELD, failed_by_rules
 
 MOST_SHOWN = 50
 """How many of these matches are listed."""
+
+_MOST_ASKED = 600
+"""The number of characters of a question that stand in a sentence; the log has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,7 @@ class FailedMatch:
 
     Attributes:
         match: the id of the annulled attempt.
-        number: in its tournament, from 1.
+        number: in its tournament, from 1; None on a ladder.
         players: the bots by seat.
         why: what went wrong.
         moved: the bots whose answer, forfeit or question led to it; empty if it was the set-up.
@@ -32,11 +36,19 @@ class FailedMatch:
     """
 
     match: str
-    number: int
+    number: int | None
     players: tuple[str, ...]
     why: Cause
     moved: tuple[str, ...]
     question: str
+
+    @property
+    def clauses(self) -> str:
+        """The bots that acted, and a part of the question, to follow ``why`` in a sentence."""
+        who = f"; {join_words(self.moved)} acted before" if self.moved else ""
+        dots = " ..." if len(self.question) > _MOST_ASKED else ""
+        asked = f"; the rules were asked {self.question[:_MOST_ASKED]}{dots}"
+        return who + (asked if self.question else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +102,20 @@ def all_held(connection: sa.Connection) -> list[tuple[str, Held]]:
 
 def _failed(row: Any) -> FailedMatch:
     """A match, from its row; of a replay that was removed only what stands elsewhere."""
-    failure = None if row.document is None else decode_replay(row.document).rules_failure
+    if row.document is not None:
+        return failed_match(decode_replay(row.document), row.number)
+    return FailedMatch(row.name, row.number, tuple(row.players), row.detail, (), "")
+
+
+def failed_match(record: MatchRecord, number: int | None = None) -> FailedMatch:
+    """A match, from its record."""
+    failure, players = record.rules_failure, record.setup.players
     told = failure if isinstance(failure, RulesFailure) else RulesFailure((), "")
-    players = tuple(row.players)
     return FailedMatch(
-        match=row.name,
-        number=row.number,
+        match=record.setup.match,
+        number=number,
         players=players,
-        why=row.detail,
+        why=record.detail or "",
         moved=tuple(players[seat] for seat in told.seats),
         question=told.question,
     )

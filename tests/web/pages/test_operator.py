@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from polynya_contest.ratings.model import RatingSettings
 from polynya_server import hash_token
 from polynya_server.records import RulesFailure
 from polynya_store import Attempt, Store, open_journal
+from polynya_store.tournaments.held_matches import FailedMatch
 from polynya_tournaments.ladder.operator_control import OperatorControl
 from polynya_tournaments.tournament.manager import (
     ManagerSettings,
@@ -84,11 +85,13 @@ class Operated:
 
 
 @asynccontextmanager
-async def operated(store: Store, folder: Path | None = None) -> AsyncIterator[Operated]:
+async def operated(
+    store: Store, folder: Path | None = None, failures: Sequence[FailedMatch] = ()
+) -> AsyncIterator[Operated]:
     settings = WebSettings(port=0)
     async with open_tournament_manager(ManagerSettings(folder), store) as tournaments:
         control = OperatorControl(
-            hash_token(TOKEN), tournaments, PauseSwitch(), {"game": "packeis <b>"}
+            hash_token(TOKEN), tournaments, PauseSwitch(), {"game": "packeis <b>"}, failures
         )
         async with (
             open_web(settings, PageSources(store, control=control)) as address,
@@ -417,6 +420,18 @@ async def test_match_whose_rules_failed_is_shown_with_its_question_as_text(
     for text in (public, schedule, told):
         assert "script&" not in text
         assert "rules_failed" in told
+
+
+async def test_ladder_match_whose_rules_failed_is_shown_with_its_question_as_text(
+    store: Store,
+) -> None:
+    why = Reason.of("rules_failed", turn=7, why="it ended")
+    match = FailedMatch("ladder-7", None, ("ann", "bob"), why, ("bob",), "<script>")
+    async with operated(store, failures=[match]) as operator:
+        await operator.log_in()
+        page = (await operator.client.get("/operator")).text
+    assert '<td class="named">bob</td>' in page
+    assert '<td class="mono named">&lt;script&gt;</td>' in page
 
 
 async def test_a_complete_tournament_is_not_offered(store: Store, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import trio
 
 from polynya_common.errors import unwrap_single_error
 from polynya_common.reasons import Reason
+from polynya_common.text import join_words
 from polynya_contest.conduct import faults
 from polynya_contest.ratings.model import RatingSettings
 from polynya_contest.ratings.pool import Pool, pool_of
@@ -23,6 +24,7 @@ from polynya_server import ConnectedBot
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_store import Attempt, StoreJournal
 from polynya_store.backends.sql import now_ms
+from polynya_tournaments.ladder.failed_rules import LadderFailures
 from polynya_tournaments.ladder.matchmaking import Choice, Matchmaker
 from polynya_tournaments.ladder.pairing_history import KnownRatings, PairingHistory
 from polynya_tournaments.ladder.present_bots import FairShare, PresentBots, Standing
@@ -98,20 +100,30 @@ async def run_ladder(
     reporter: Reporter | None = None,
     suspensions: Suspensions | None = None,
     switch: PauseSwitch | None = None,
+    failures: LadderFailures | None = None,
 ) -> None:
     """Pair and play until ``stop`` is set and the matches in play have ended.
 
     To end those soon, the caller calls ``server.stop()`` when ``stop`` is set. A bot rests after a
     match that ended by its own fault, and is suspended when it keeps failing; both follow from the
     matches in the store. ``suspensions`` are those that it holds, unless they are given by a caller
-    that takes bots out of them. ``switch`` pauses the ladder.
+    that takes bots out of them. ``switch`` pauses the ladder. ``failures`` collects the matches in
+    which the rules of the game failed: ``failed_rules.py`` says what follows from them.
 
     Raises:
         StoreError: the database cannot be written.
     """
     if suspensions is None:
         suspensions = Suspensions.recorded(settings.suspend_after, journal.store)
-    ladder = _Ladder(settings, server, journal, reporter or Reporter(), suspensions, switch)
+    ladder = _Ladder(
+        settings,
+        server,
+        journal,
+        reporter or Reporter(),
+        suspensions,
+        switch or PauseSwitch(),
+        failures or LadderFailures(),
+    )
     with unwrap_single_error():
         await ladder.run(stop)
 
@@ -126,7 +138,8 @@ class _Ladder:
         journal: StoreJournal,
         reporter: Reporter,
         suspensions: Suspensions,
-        switch: PauseSwitch | None,
+        switch: PauseSwitch,
+        failures: LadderFailures,
     ) -> None:
         self._settings = settings
         self._journal = journal
@@ -136,6 +149,8 @@ class _Ladder:
         self._changed: set[str] = set()
         self._playing = MatchRunner(referee, journal, reporter, switch, self._changed.update)
         self._overload = AnnulmentBackoff()
+        self._switch = switch
+        self._failures = failures
         conduct, now = suspensions.conduct, trio.current_time
         self._trust = Trust(settings.players, settings.at_once, conduct, now)
         self._slot_time = SlotTime(now)
@@ -187,6 +202,7 @@ class _Ladder:
             self._notices.suspended(name, Reason.of("suspended_by_its_host"))
         else:
             self._notices.resumed(name)
+            self._failures.forget(name)
         self._changed.add(name)
         self._playing.notify()
 
@@ -315,6 +331,8 @@ class _Ladder:
     def _pace_s(self, players: tuple[str, ...], record: MatchRecord | None) -> float:
         """Seconds that all players rest after a match."""
         pace_s = self._settings.pace_ms / 1000
+        if record is not None and record.rules_failed:
+            return max(pace_s, self._failures.rest_s(record))
         if record is not None and record.server_fault:
             return max(pace_s, self._overload.annulled(*players))
         self._overload.reset(*players)
@@ -323,7 +341,7 @@ class _Ladder:
     async def _judge(self, record: MatchRecord, nursery: trio.Nursery) -> None:
         """Rest or suspend bots that ended a match by their own fault."""
         setup = record.setup
-        suspended = self._suspensions.suspended_by(record)
+        suspended = self._suspensions.suspended_by(record) | self._note_failure(record)
         self._changed.update(setup.players)
         for name, why in suspended.items():
             await self._journal.suspend(name, why)
@@ -337,6 +355,27 @@ class _Ladder:
             self._rest(name, seconds, nursery)
             if name not in suspended:
                 self._notices.rests(name, seconds, setup.match, forfeit.reason)
+
+    def _note_failure(self, record: MatchRecord) -> dict[str, Reason]:
+        """Count whether the rules failed; the bots that are suspended for it."""
+        self._failures.note(record)
+        if not record.rules_failed:
+            return {}
+        found = self._failures.recent[0]
+        names = join_words(found.players)
+        self._reporter.warning(
+            f"{found.match} of {names} is annulled: {found.why}{found.clauses}; its bots rest"
+        )
+        if self._failures.game_is_broken():
+            self._switch.pause()
+            self._reporter.warning(
+                f"the rules of {self._settings.game} failed in matches of different pairings in a "
+                "row: the ladder is paused; mend the game, then resume the ladder on the "
+                "operator's page, or start the server again"
+            )
+        suspended = self._failures.suspends(record) if self._settings.suspend_after else {}
+        self._suspensions.names.update(suspended)
+        return suspended
 
     def _rest(self, name: str, seconds: float, nursery: trio.Nursery) -> None:
         """Rest a bot for its conduct."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from polynya_common.errors import ConfigurationError
 from polynya_server import hash_token, new_token
 from polynya_store import Store
+from polynya_store.tournaments.held_matches import FailedMatch
 from polynya_tournaments.tournament.manager import TournamentManager
 from polynya_tournaments.tournament.pause import PauseSwitch
 
@@ -26,12 +27,14 @@ class OperatorControl:
         tournaments: the tournaments beside the ladder; None where none can be started.
         ladder: pauses the ladder; None without one.
         settings: what the server was started with, by name; no secrets.
+        failures: the last matches of the ladder in which the rules of the game failed.
     """
 
     token_hash: bytes
     tournaments: TournamentManager | None = None
     ladder: PauseSwitch | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
+    failures: Collection[FailedMatch] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,16 +24,18 @@ class AnnulmentBackoff:
 
     Args:
         first_wait_s: the wait after the first annulment, in seconds.
+        longest_wait_s: the longest wait, in seconds.
     """
 
-    def __init__(self, first_wait_s: float = 0.25) -> None:
+    def __init__(self, first_wait_s: float = 0.25, longest_wait_s: float = MAX_WAIT_S) -> None:
         self._first_wait_s = first_wait_s
+        self._longest_wait_s = longest_wait_s
         self._annulled = Streaks()
 
     def annulled(self, *keys: Hashable) -> float:
         """Count an annulled match by keys (its id, or its bots); return the wait in seconds."""
         in_a_row = max(self._annulled.note(key, happened=True) for key in keys)
-        return float(min(MAX_WAIT_S, self._first_wait_s * 2 ** min(in_a_row - 1, 16)))
+        return float(min(self._longest_wait_s, self._first_wait_s * 2 ** min(in_a_row - 1, 16)))
 
     def reset(self, *keys: Hashable) -> None:
         """Reset the keys of a match that was not annulled."""

@@ -45,6 +45,7 @@ from polynya_server.records import MatchRecord
 from polynya_server.settings import SETTINGS
 from polynya_store import Store, StoreJournal, ladder_claim, open_journal
 from polynya_store.disk_space import watch_disk
+from polynya_tournaments.ladder.failed_rules import LadderFailures
 from polynya_tournaments.ladder.ladder import LadderSettings, run_ladder
 from polynya_tournaments.ladder.operator_control import OperatorControl, OperatorKey, operator_key
 from polynya_tournaments.ladder.roster_follower import roster_follower
@@ -236,7 +237,7 @@ async def _serve(
             listening(settings.make_server_settings(), journal, settings.game, settings.players)
         )
         await _monitor(stack, settings, server, store)
-        switch = PauseSwitch()
+        switch, failures = PauseSwitch(), LadderFailures()
         held = stack.enter_context(ExitStack())
         described = settings.operator.tournaments
         uploaded = settings.uploads.folder
@@ -257,7 +258,9 @@ async def _serve(
         uploads = await _uploads(settings, store, server, journal)
         if settings.web is not None:
             key = _operator_key(settings, store)
-            control = OperatorControl(key.token_hash, tournaments, switch, settings.shown)
+            control = OperatorControl(
+                key.token_hash, tournaments, switch, settings.shown, failures.recent
+            )
             reception = None if uploads is None else uploads.reception
             sources = PageSources(
                 store, server, journal, control, reception=reception, game=settings.game
@@ -278,7 +281,7 @@ async def _serve(
         for note in store.opening_notes:
             log.warning(note)
         referee = server if uploads is None else uploads.host
-        await run_ladder(ladder, referee, journal, stop, reporter, suspensions, switch)
+        await run_ladder(ladder, referee, journal, stop, reporter, suspensions, switch, failures)
         await server.stop(settings.grace_ms)
         await tournaments.end()
         nursery.cancel_scope.cancel()

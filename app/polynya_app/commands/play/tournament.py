@@ -14,7 +14,6 @@ import msgspec
 from cyclopts import Parameter
 
 from polynya_app.application import INTERRUPTED
-from polynya_app.console.held_matches import held_sentences
 from polynya_app.console.output import complain, write_json, write_line, write_table
 from polynya_app.console.replay_table import clock_words
 from polynya_app.flags.flag_groups import (
@@ -35,7 +34,7 @@ from polynya_common.database_address import (
     make_folder,
 )
 from polynya_common.errors import ConfigurationError, unwrap_single_error
-from polynya_common.text import figure_words, moment
+from polynya_common.text import figure_words, join_words, moment
 from polynya_contest.config.tournament_checks import check_for_play, load_configuration
 from polynya_contest.config.tournament_configuration import TournamentConfiguration
 from polynya_contest.pairing.standings import Round, Standing, Standings
@@ -184,10 +183,17 @@ async def _run(description: Path, flags: RunFlags, *, as_json: bool) -> int:
 def _say_held(store: Store, tournament: str) -> None:
     """Say which matches wait because the rules failed, and how to go on."""
     held = store.tournaments.held(tournament)
-    for sentence in held_sentences(held):
+    for sentence in _failures(held):
         complain(sentence)
     if held.matches:
         complain(_waiting(held.matches, "give the same command with --play-held"))
+
+
+def _failures(held: Held) -> Iterator[str]:
+    """A sentence for each match whose rules failed, as far as they are listed."""
+    for one in held.failed:
+        players = join_words(one.players)
+        yield f"match {one.number} of {players} ({one.match}) waits: {one.why}{one.clauses}"
 
 
 def _waiting(matches: int, how: str) -> str:
@@ -265,7 +271,7 @@ def status(
                 _write_lines(_terms(found))
             else:
                 table = store.tournaments.standings(tournament, public=not reveal)
-                terms = [*_terms(found), *held_sentences(held)]
+                terms = [*_terms(found), *_failures(held)]
                 if held.matches:
                     terms.append(_waiting(held.matches, _PLAY_HELD))
                 write_standings(table, as_json=False, terms=terms)
