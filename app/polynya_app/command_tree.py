@@ -538,7 +538,8 @@ _add(
   polynya adapt http -- python3 my_snake.py
   polynya adapt gtp -- gnugo --mode gtp --level 1
   polynya adapt uci --set 'Skill Level=3' -- stockfish
-  polynya adapt lines --template my_bot.toml -- ./my_bot""",
+  polynya adapt lines --template my_bot.toml -- ./my_bot
+  polynya adapt json -- perl my_bot.pl""",
     _WRITE,
 )
 _add(

@@ -307,6 +307,29 @@ def test_end_of_the_program_is_a_goodbye(scripted_server: Any) -> None:
         assert ended(process) == (3, "polynya-bridge: the program has ended\n")
 
 
+def test_line_of_great_length_is_a_goodbye(scripted_server: Any) -> None:
+    program = """
+print("x" * 16_778_000, flush=True)
+for message in messages:
+    pass
+"""
+    with bridge(scripted_server.port, program) as process:
+        peer = scripted_server.accept()
+        peer.welcome()
+        peer.begin_match()
+        peer.ask()
+
+        assert peer.receive() == {
+            "type": "goodbye",
+            "reason": "the program's line is longer than 16777216 characters",
+        }
+        code, complaint = ended(process)
+        assert (code, complaint.splitlines()[-1]) == (
+            0,
+            "polynya-bridge: the program's line is longer than 16777216 characters",
+        )
+
+
 def test_missing_flush_is_suspected_when_no_answer_comes(scripted_server: Any) -> None:
     with bridge(scripted_server.port, "for message in messages: pass") as process:
         peer = scripted_server.accept()

@@ -1,7 +1,8 @@
 """``polynya-bridge -- COMMAND``: a bot in any language, which speaks JSON lines and no protocol.
 
 We start the program, speak the protocol with the server and lines of JSON with the program, over
-its standard input and output. clients/bridge/README.md says what is in the lines.
+its standard input and output. docs/engines.md says what is in the lines. ``polynya adapt json`` is
+the same.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ from polynya_client.turn import Turn
 _FAREWELL_SECONDS = 5
 _END_SECONDS = 0.5
 _SIGNALLED = 128
+_LONGEST_LINE = 16 * 1024 * 1024
+_QUEUED = 1_000
+"""The most answers that wait to be read."""
 
 
 class ProgramEnded(Exception):  # noqa: N818 - named like the errors of this package
@@ -40,9 +44,9 @@ class ProgramEnded(Exception):  # noqa: N818 - named like the errors of this pac
         farewell: what the server is told.
     """
 
-    def __init__(self, sentence: str, code: int | None) -> None:
+    def __init__(self, sentence: str, code: int | None, farewell: str = "") -> None:
         super().__init__(sentence)
-        self.farewell = f"the bot's program {_end_words(code)}"
+        self.farewell = farewell or f"the bot's program {_end_words(code)}"
 
 
 def _end_words(code: int | None) -> str:
@@ -68,15 +72,21 @@ class Program:
         self._told = False
         self._answers: queue.SimpleQueue[dict[str, Any] | Turn | None] = queue.SimpleQueue()
         self._late = 0
+        self._room = threading.Semaphore(_QUEUED)
+        self._flaw: str | None = None
         threading.Thread(target=self._read, name="polynya-program", daemon=True).start()
 
     def _read(self) -> None:
         """Keep its answers; show what else it prints."""
         assert self._process.stdout is not None  # noqa: S101 - it is a pipe
-        for line in self._process.stdout:
+        while line := self._process.stdout.readline(_LONGEST_LINE + 1):
+            if len(line) > _LONGEST_LINE:
+                self._flaw = f"the program's line is longer than {_LONGEST_LINE} characters"
+                break
             line = line.removeprefix("\ufeff")
             answer = self._parsed(line)
             if isinstance(answer, dict):
+                self._room.acquire()
                 self._answers.put(answer)
             elif line.strip():
                 note(f"not a JSON object, so it is only shown: {printable(line.rstrip())}")
@@ -141,9 +151,14 @@ class Program:
 
     def _taken(self, answer: dict[str, Any] | Turn | None) -> dict[str, Any] | None:
         """An answer; None for the end of an earlier turn."""
+        if answer is None and self._flaw is not None:
+            raise ProgramEnded(self._flaw, None, self._flaw)
         if answer is None:
             raise self._ended("the program has closed its output")
-        return answer if isinstance(answer, dict) else None
+        if not isinstance(answer, dict):
+            return None
+        self._room.release()
+        return answer
 
     def _is_late(self, answer: dict[str, Any], turn: Turn) -> bool:
         """Whether this answers an earlier turn that is over."""
@@ -399,20 +414,38 @@ def main() -> None:
     )
     parser.add_argument("command", nargs="+", help="the program and its arguments, after --")
     arguments = parser.parse_args()
-    sys.exit(_bridge(arguments))
+    sys.exit(
+        bridge(
+            arguments.command,
+            name=arguments.name,
+            games=arguments.game,
+            wants=[word for word in arguments.wants.split(",") if word],
+            concurrency=arguments.concurrency,
+            software=_software(arguments.bot_version),
+        )
+    )
 
 
-def _bridge(arguments: argparse.Namespace) -> int:
+def bridge(command: Sequence[str], **settings: Any) -> int:
+    """Play with a program that speaks lines of JSON until the contest is over.
+
+    Args:
+        command: the program and its arguments.
+        settings: those of ``polynya_client.run``.
+
+    Returns:
+        The exit code of ``main``.
+    """
     try:
-        programs = Programs(arguments.command)
+        programs = Programs(command)
     except OSError as error:
-        note(f"{arguments.command[0]} cannot be started: {error.strerror}")
+        note(f"{command[0]} cannot be started: {error.strerror}")
         return 1
     try:
         if hasattr(signal, "SIGCHLD"):
             signal.signal(signal.SIGCHLD, programs.on_child)
         programs.on_child(0, None)  # it may have ended before we listened
-        _play(programs, arguments)
+        _play(programs, settings)
     except ProgramEnded as ended:
         note(str(ended))
         code = _close(programs)
@@ -429,15 +462,8 @@ def _bridge(arguments: argparse.Namespace) -> int:
         return 0
 
 
-def _play(programs: Programs, arguments: argparse.Namespace) -> None:
-    concurrency = os.environ.get("POLYNYA_CONCURRENCY") or str(arguments.concurrency)
-    settings: dict[str, Any] = {
-        "name": arguments.name,
-        "games": arguments.game,
-        "wants": [word for word in arguments.wants.split(",") if word],
-        "software": _software(arguments.bot_version),
-        "concurrency": arguments.concurrency,
-    }
+def _play(programs: Programs, settings: dict[str, Any]) -> None:
+    concurrency = os.environ.get("POLYNYA_CONCURRENCY") or str(settings.get("concurrency", 1))
     if concurrency == "1":
         run(BridgedBot(programs.the_one()), **settings)
     else:

@@ -13,6 +13,7 @@ from typing import Final
 
 from polynya_client import run
 from polynya_client.bot import Bot
+from polynya_client.bridge import bridge
 from polynya_client.errors import ClientError, exit_code
 from polynya_common.errors import ConfigurationError
 from polynya_foreign.adapters.gtp import GtpBot
@@ -22,8 +23,9 @@ from polynya_foreign.adapters.program import EngineFailed, Program, note
 from polynya_foreign.adapters.uci import UciBot
 from polynya_foreign.adapters.web_snake import WebSnake, address_of
 
-KINDS: Final = ("gtp", "uci", "http", "lines")
+KINDS: Final = ("gtp", "uci", "http", "lines", "json")
 """Protocols that programs may speak."""
+WANTS: Final = "state,legal"
 
 
 def main(words: Sequence[str]) -> int:
@@ -37,13 +39,20 @@ def main(words: Sequence[str]) -> int:
         "--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the engine"
     )
     parser.add_argument("--template", help="for lines: the TOML file that says what they mean")
+    parser.add_argument("--wants", default=WANTS, help="for json: what a turn brings")
     parser.add_argument("command", nargs="+", help="the program and its arguments, after --")
     arguments = parser.parse_args(list(words))
-    return adapt(arguments.kind, arguments.command, arguments.set, arguments.template)
+    return adapt(
+        arguments.kind, arguments.command, arguments.set, arguments.template, arguments.wants
+    )
 
 
 def adapt(
-    kind: str, command: Sequence[str], options: Sequence[str] = (), template: str | None = None
+    kind: str,
+    command: Sequence[str],
+    options: Sequence[str] = (),
+    template: str | None = None,
+    wants: str = WANTS,
 ) -> int:
     """Play with a program until the contest is over.
 
@@ -51,11 +60,15 @@ def adapt(
         kind: one of ``KINDS``.
         command: the program and its arguments, or an address.
         options: ``NAME=VALUE`` of a UCI engine.
-        template: the file of a program that speaks lines.
+        template: the file of a program of the kind lines.
+        wants: what turns bring to a program of the kind json, with commas between.
 
     Returns:
         The exit code: 1 if the program failed or the server refused the bot, else as in the SDK.
     """
+    if kind == "json":
+        parts = [word for word in wants.split(",") if word]
+        return bridge(command, wants=parts, software=_software(kind))
     # Else the engine's own processes would outlive us if we are ended while it starts.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
@@ -121,4 +134,8 @@ def _free_port() -> int:
 
 
 def _run(bot: Bot, kind: str) -> None:
-    run(bot, software={"name": f"polynya-adapt-{kind}", "language": "any"})
+    run(bot, software=_software(kind))
+
+
+def _software(kind: str) -> dict[str, str]:
+    return {"name": f"polynya-adapt-{kind}", "language": "any"}

@@ -61,11 +61,15 @@ def test_web_server_beats_a_random_snake(tmp_path: Path) -> None:
     assert row["wins"] == 2
 
 
-def test_program_of_lines_beats_a_random_bot(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "kind",
+    [
+        f"lines --template {EXAMPLES}/lines/fish.toml -- perl {EXAMPLES}/lines/fish.pl",
+        f"json -- perl {ROOT}/clients/bridge/examples/greedy.pl",
+    ],
+)
+def test_program_of_lines_plays_whole_matches(kind: str, tmp_path: Path) -> None:
     require("perl")
-    template = EXAMPLES / "lines" / "fish.toml"
-    engine = f"{ADAPT} lines --template {template} -- perl {EXAMPLES / 'lines' / 'fish.pl'}"
-    row = played(
-        tmp_path, engine, "random", "--game", "packeis", "--games", "2", "--move-ms", "20000"
-    )
-    assert row["wins"] == 2
+    game = ("--game", "packeis", "--games", "2", "--move-ms", "20000")
+    row = played(tmp_path, f"{ADAPT} {kind}", "random", *game)
+    assert row["wins"] + row["draws"] + row["losses"] == 2
