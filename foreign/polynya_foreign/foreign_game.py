@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Self
+
+import msgspec
 
 from polynya_foreign.answers import Answer, Facts, canonical, facts
 from polynya_foreign.game_folder import GameFolder, text_of
@@ -40,6 +43,8 @@ class ForeignGame(Game):
     def __init__(self, folder: GameFolder) -> None:
         self.folder = folder
         self.pool = RulesPool(folder)
+        # Documents come from strangers too: no match waits for the process that reads them.
+        self._reader_pool = RulesPool(msgspec.structs.replace(folder, workers=1))
         own: Any = self  # what other games say in their class
         own.name, own.title = folder.name, folder.title
         own.min_players, own.max_players = folder.seats
@@ -100,12 +105,14 @@ class ForeignGame(Game):
         position = document["position"]
         if not isinstance(position, dict):
             raise InvalidState(f"position is an object, not {describe(position)}")
-        found = self.ask(
+        reader = copy.copy(self)
+        reader.pool = self._reader_pool
+        found = reader.ask(
             {"ask": "read", "players": players, "document": position}, players, InvalidState
         )
         if found.text != canonical(position):
             raise InvalidState("the rules write the position in another way than it is given")
-        return self._position(self, players, found, gone)
+        return self._position(reader, players, found, gone)
 
     def _gone(self, value: object, players: int) -> tuple[tuple[int, ...], ...]:
         if self.joint:

@@ -70,6 +70,7 @@ def read_text(document: bytes, source: Cause) -> MatchRecord:
             allow what it says; the message names the line.
     """
     text = MatchText(document, source)
+    text.set_up()
     for line in text.lines:
         text.follow(line)
     return text.record()
@@ -78,10 +79,13 @@ def read_text(document: bytes, source: Cause) -> MatchRecord:
 class MatchText:
     """Reads the text form of a match line by line, so that a long one can be read in parts.
 
+    First comes :meth:`set_up`, then :meth:`follow` with each line, then :meth:`record`.
+
     Args:
         document, source: as for :func:`read_text`, whose errors all methods raise.
 
     Attributes:
+        game: the name of the game.
         lines: the lines after the tags, each with its number; pass them to :meth:`follow`.
     """
 
@@ -92,6 +96,10 @@ class MatchText:
         tags, self._places = self._tag_lines()
         self._header = self._checked(tags)
         self._setup = self._checked_setup(self._header)
+        self.game = self._setup.game
+
+    def set_up(self) -> None:
+        """Set up the match."""
         try:
             state, self._options = create_initial_state(load, self._setup)
             clock = MatchClock(self._setup.clock, len(self._setup.players), self._setup.untimed)

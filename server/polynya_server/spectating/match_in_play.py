@@ -22,18 +22,27 @@ class MatchInPlay:
         setup: game, players, clock.
         options: the game's options with the defaults filled in.
         terms: what the players may know, and whether several are asked at once.
-        initial: the initial position, of the form in the game's rules.
+        initial_state: the initial position.
         started_ms: when it began, ms since 1970-01-01 UTC.
         is_over: whether it has ended.
     """
 
-    __slots__ = ("_seats", "_view", "initial", "is_over", "options", "setup", "started_ms", "terms")
+    __slots__ = (
+        "_seats",
+        "_view",
+        "initial_state",
+        "is_over",
+        "options",
+        "setup",
+        "started_ms",
+        "terms",
+    )
 
     def __init__(self, match: Match, view: MatchView) -> None:
         self.setup = match.setup
         self.options = match.options
         self.terms = match.terms
-        self.initial = match.initial
+        self.initial_state = match.initial_state
         self.started_ms = match.started_ms
         self.is_over = False
         self._seats = match.seats

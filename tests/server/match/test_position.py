@@ -24,7 +24,7 @@ async def test_a_match_in_play_can_be_looked_at() -> None:
         await b.expect("turn")
         [event] = found.events
         assert (event.turn, event.seat) == (1, 0)
-        assert found.initial["points"] == [0, 0]
+        assert found.initial_state.to_json()["points"] == [0, 0]
         assert found.state.to_json()["points"] == [3, 0]
         assert (found.clocks.to_move, found.clocks.remaining_ms[1]) == (1, 60_000)
         assert found.clocks.running_ms is not None

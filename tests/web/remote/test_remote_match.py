@@ -48,7 +48,7 @@ def moved(number: int, seq: int | None = None) -> Moved:
 
 async def test_it_goes_on_turn_by_turn_as_the_viewer_wants_it() -> None:
     match = RemoteMatch(row(), snapshot())
-    frames = Frames("packeis", match.initial)
+    frames = Frames("packeis", match.initial_state)
     for number in range(len(TURNS)):
         match.follow(moved(number))
         frames.follow(match.events[-1])

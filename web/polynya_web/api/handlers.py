@@ -173,7 +173,11 @@ async def live_match(request: Request, query: Following) -> Response:
     (``TurnEvent``), ``forfeit`` (``ForfeitEvent``) and at last ``over`` (``OverEvent``).
     """
     name = request.path_params["match"]
-    feed = await _hub(request).match(name)
+    try:
+        feed = await _hub(request).match(name)
+    except ValueError as error:
+        why = Reason.of("replay_of_match_not_shown", match=name, why=cause_of(error))
+        raise Refused(404, why) from error
     return _events(request, query, feed or await _over(site_of(request), name))
 
 

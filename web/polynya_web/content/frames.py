@@ -123,7 +123,7 @@ class Frames(FrameList):
 
     Args:
         game: the name of an installed game.
-        state: the initial position, of the form in the game's rules.
+        state: the initial position, or its document in the form of the game's rules.
         with_info: whether the bots' remarks are shown.
         reports: those of the host's processes, by seat.
 
@@ -137,13 +137,14 @@ class Frames(FrameList):
     def __init__(
         self,
         game: str,
-        state: object,
+        state: State | dict[str, Any],
         *,
         with_info: bool = True,
         reports: Mapping[int, ProcessReport] | None = None,
     ) -> None:
         super().__init__(load(game), with_info=with_info, reports=reports)
-        self._match = Playthrough(self._game.state_from_json(state))
+        read = self._game.state_from_json
+        self._match = Playthrough(read(state) if isinstance(state, dict) else state)
         self._show(Change(self.state), turn=0)
 
     @property

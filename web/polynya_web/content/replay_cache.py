@@ -5,7 +5,10 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 import msgspec
 import trio
@@ -15,16 +18,17 @@ from polynya_common.process_report import ProcessReport
 from polynya_common.reasons import Reason, cause_of
 from polynya_conformance.replay.text_reader import MatchText, is_text_form
 from polynya_conformance.replay.verify import parse_replay
-from polynya_games import GameError
+from polynya_games import GameError, UnknownGame, load
 from polynya_server.errors import cause_of_refusal
 from polynya_server.records import MatchEvent, MatchRecord, decode_replay
 from polynya_store import MatchRow, Store, why_not_seen, why_not_seen_by_seats
-from polynya_web.content.background import BackgroundSlices, DatabaseThreads
+from polynya_web.content.background import BackgroundSlices, DatabaseThreads, RulesThreads
 from polynya_web.content.boards.renderers import renderer_of
-from polynya_web.content.frames import frames_of
+from polynya_web.content.frames import Frames, frames_of
 from polynya_web.content.match_types import Clocks, MatchView
 from polynya_web.content.match_views import view_of_record, view_of_row, with_ratings
 from polynya_web.content.seats.seat_choice import chosen_frames, differs_by_seat
+from polynya_web.content.seats.told_frames import AudienceFrames
 
 MAX_KEPT_BYTES = 64 * 1024 * 1024
 MAX_FRAMES = 50_000
@@ -58,6 +62,7 @@ class ReplayCache:
         self._kept_bytes = 0
         self._differing: dict[str, bool] = {}
         self._making = trio.Lock()
+        self._asked: WeakValueDictionary[_Key, trio.Lock] = WeakValueDictionary()
 
     async def replay(self, match: str, choice: str | None = None) -> bytes:
         """A ``Replay`` as JSON, of a match in the database that is over.
@@ -93,7 +98,7 @@ class ReplayCache:
 
         async def make() -> bytes:
             record = decode_replay(await self._ask(store.matches.replay, match))
-            made = await self.show(record, choice=key.choice, view=view_of_row(row))
+            made = await self._made(record, choice=key.choice, view=view_of_row(row))
             self._keep(key, made)
             return made
 
@@ -104,13 +109,26 @@ class ReplayCache:
         if kept is not None:
             self._kept.move_to_end(key)
             return kept
-        async with self._making:  # when a match is over, all its viewers ask at once
+        lock = self._asked.setdefault(key, trio.Lock())
+        async with lock:  # when a match is over, all its viewers ask at once
             return self._kept.get(key) or await make()
+
+    async def _made(
+        self,
+        record: MatchRecord,
+        tournament: str | None = None,
+        reports: Mapping[int, ProcessReport] | None = None,
+        choice: str | None = None,
+        view: MatchView | None = None,
+    ) -> bytes:
+        """As :meth:`show`, one replay at a time; none waits for a game that waits for a process."""
+        async with nullcontext() if _waits(record) else self._making:
+            return await self.show(record, tournament, reports, choice, view)
 
     async def _make(self, match: str, choice: str | None) -> bytes:
         record, tournament = await self._recorded(match)
         reports = await self._reports(match)
-        made = await self.show(record, tournament, reports, choice)
+        made = await self._made(record, tournament, reports, choice)
         if not _awaits_reports(record, reports):
             self._keep(_Key(match, choice), made)
         return made
@@ -124,7 +142,9 @@ class ReplayCache:
         if match not in self._differing:
             try:
                 record, _ = await self._recorded(match)
-                found = await self._ask(differs_by_seat, record)
+                place = self._background.of_game(load(record.setup.game))
+                ask = place.once if isinstance(place, RulesThreads) else self._ask
+                found = await ask(partial(differs_by_seat, record))
             except (NotInStoreError, ValueError):
                 return False
             if len(self._differing) >= MAX_REMEMBERED:
@@ -194,8 +214,10 @@ class ReplayCache:
         if not is_text_form(document):
             return await self.show(parse_replay(document, Reason.of("this_file")))
         text = MatchText(document, Reason.of("the_text"))
-        await self._background.each(text.lines, text.follow)
-        return await self.show(text.record())
+        place = self._background.of_game(load(text.game))
+        await place.once(text.set_up)
+        await place.each(text.lines, text.follow)
+        return await self.show(await place.once(text.record))
 
     async def show(
         self,
@@ -224,9 +246,9 @@ class ReplayCache:
                 raise ValueError(Reason.of("too_many_steps", most=MAX_FRAMES))
 
         try:
-            whole = frames_of(record, reports=reports)
-            frames = whole if choice is None else chosen_frames(record, choice)
-            await self._background.each(frames.transitions(record.events), follow)
+            place = self._background.of_game(load(record.setup.game))
+            frames = await place.once(partial(_first_frames, record, choice, reports))
+            await place.each(frames.transitions(record.events), follow)
         except GameError as error:
             raise ValueError(cause_of_refusal(error, record.setup.game)) from error
         view = view or view_of_record(record, tournament)
@@ -238,6 +260,22 @@ class ReplayCache:
         while self._kept_bytes > MAX_KEPT_BYTES:
             _, oldest = self._kept.popitem(last=False)
             self._kept_bytes -= len(oldest)
+
+
+def _first_frames(
+    record: MatchRecord, choice: str | None, reports: Mapping[int, ProcessReport] | None
+) -> Frames | AudienceFrames:
+    """Frames at the start of a recorded match, as the whole truth or as one audience knew it."""
+    whole = frames_of(record, reports=reports)  # which checks the record, too
+    return whole if choice is None else chosen_frames(record, choice)
+
+
+def _waits(record: MatchRecord) -> bool:
+    """Whether the match is of a game that waits for a process; False if it is not installed."""
+    try:
+        return load(record.setup.game).waits
+    except UnknownGame:
+        return False
 
 
 def _awaits_reports(record: MatchRecord, reports: Mapping[int, ProcessReport]) -> bool:

@@ -159,11 +159,11 @@ class LiveHub:
         for watched in list(self._watched.values()):
             if watched.feed.viewers:
                 watched.wanted_at = trio.current_time()
-            try:
-                cost_s += _cost_s(await watched.advance(), watched.feed)
-            except Exception:  # what is wrong with one match is nothing to the others
-                log.exception("a match cannot be shown", match=watched.name)
-                self._let_go(watched)
+            if watched.waits and not watched.is_advancing:
+                nursery.start_soon(self._advanced, watched)
+            if not watched.waits:
+                cost_s += await self._advanced(watched)
+            if self._watched.get(watched.name) is not watched:
                 continue
             if watched.is_over and watched.is_shown:
                 del self._watched[watched.name]
@@ -172,6 +172,16 @@ class LiveHub:
             elif self._is_gone(watched) or trio.current_time() - watched.wanted_at > KEPT_S:
                 self._let_go(watched)
         return cost_s
+
+    async def _advanced(self, watched: WatchedMatch) -> float:
+        """Show the viewers of one match its new events; returns the cost of sending, in seconds."""
+        try:
+            return _cost_s(await watched.advance(), watched.feed)
+        except Exception:  # what is wrong with one match is nothing to the others
+            log.exception("a match cannot be shown", match=watched.name)
+            if self._watched.get(watched.name) is watched:
+                self._let_go(watched)
+            return 0.0
 
     def _is_gone(self, watched: WatchedMatch) -> bool:
         """Whether its server stopped showing it before its end, or restarted it."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 import trio
 
+from polynya_games import load
 from polynya_server.records import ForfeitRecord, MatchEvent
 from polynya_web.content.background import BackgroundSlices
 from polynya_web.content.live_types import OverEvent
@@ -36,6 +37,7 @@ class WatchedMatch:
     Attributes:
         feed: what its viewers are sent.
         match, name: the match, and its id.
+        waits: whether its rules may wait for a process; no other match waits with it.
         wanted_at: when a viewer last asked for it, on trio's clock.
     """
 
@@ -50,6 +52,7 @@ class WatchedMatch:
         self.feed = Feed(self._snapshot)
         self.name = match.setup.match
         self.match = match
+        self.waits = load(match.setup.game).waits
         self._view = view
         self._background = background
         self._lock = trio.Lock()
@@ -69,7 +72,8 @@ class WatchedMatch:
         async with self._lock:
             events = self._next_events()
             transitions = self._frames.transitions(events)
-            await self._background.each(transitions, lambda some: chunks.extend(self._follow(some)))
+            place = self._background.of_game(load(self.match.setup.game))
+            await place.each(transitions, lambda some: chunks.extend(self._follow(some)))
         self._shown = self._made()
         return self.feed.publish(chunks)
 
@@ -78,6 +82,11 @@ class WatchedMatch:
         self._view = view
         self.feed.publish([event("over", OverEvent(match=view))])
         self.feed.end()
+
+    @property
+    def is_advancing(self) -> bool:
+        """Whether frames are being made."""
+        return self._lock.locked()
 
     @property
     def is_shown(self) -> bool:

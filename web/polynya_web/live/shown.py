@@ -35,8 +35,8 @@ def frames_of(match: LiveMatch, *, with_info: bool) -> LiveFrames:
     if isinstance(match, RemotePublicMatch):
         return ToldFrames(game, match.initially_known, None)
     if isinstance(match, MatchInPlay) and not match.terms.is_plain:
-        return AudienceFrames(game, game.state_from_json(match.initial), None)
-    return Frames(match.setup.game, match.initial, with_info=with_info)
+        return AudienceFrames(game, match.initial_state, None)
+    return Frames(match.setup.game, match.initial_state, with_info=with_info)
 
 
 def known_now(match: LiveMatch) -> SeatState:

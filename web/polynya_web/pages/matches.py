@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import count, takewhile
 
 from starlette.requests import Request
@@ -13,7 +14,7 @@ from polynya_common.errors import NotInStoreError, TournamentError
 from polynya_common.reasons import Cause, Reason, cause_of
 from polynya_conformance.replay.text_form import TEXT_SUFFIX, as_text
 from polynya_conformance.replay.verify import parse_replay
-from polynya_games import installed
+from polynya_games import UnknownGame, installed, load
 from polynya_protocol.errors import printable
 from polynya_store import MatchFilter, MatchRow, why_not_seen
 from polynya_store.matches.deals import PublicDeal, may_have_deal
@@ -205,8 +206,13 @@ async def download_text(request: Request) -> Response:
     """Download the text form of a match."""
     match, document = await _recorded(request)
     try:
-        text = as_text(parse_replay(document, f"the replay of {match}"))
-    except TournamentError as error:
+        record = parse_replay(document, f"the replay of {match}")
+        place = site_of(request).background.of_game(load(record.setup.game))
+        text = await place.once(partial(as_text, record))
+    except UnknownGame as error:
+        why = Reason.of("match_not_as_text", match=match, why=cause_of(error))
+        raise Refused(404, why) from error
+    except (TournamentError, ValueError) as error:
         raise Refused(404, cause_of(error)) from error
     return as_file(text.encode(), "text/plain", match, TEXT_SUFFIX)
 

@@ -31,7 +31,6 @@ class _Followed(Generic[Event]):
     Attributes:
         setup: game, players, clock.
         options: the game's options with the defaults filled in.
-        initial: the state document at that moment.
         started_ms: when the match began, ms since 1970-01-01 UTC.
         is_over: whether it has ended.
         seq: how many events there were, those before that moment too.
@@ -52,7 +51,6 @@ class _Followed(Generic[Event]):
             rated=row.rated,
         )
         self.options = snapshot.options
-        self.initial = snapshot.state
         self.started_ms = row.started_ms
         self.is_over = False
         self.seq = snapshot.seq
@@ -132,13 +130,17 @@ class RemoteMatch(_Followed[ToldTurn | ForfeitRecord]):
 
     It has the attributes of a ``MatchInPlay``, so the pages show both alike.
 
+    Attributes:
+        initial_state: the position when the pages began to follow it.
+
     Raises:
         ValueError: the snapshot is no position of this game, or has other players than the match.
     """
 
     def __init__(self, row: MatchRow, snapshot: MatchResume) -> None:
         super().__init__(row, snapshot)
-        self._match = Playthrough(load(snapshot.game).state_from_json(snapshot.state))
+        self.initial_state = load(snapshot.game).state_from_json(snapshot.state)
+        self._match = Playthrough(self.initial_state)
         if self.state.players != len(self.setup.players):
             raise ValueError(f"{row.match}: the position is of {self.state.players} seats")
 

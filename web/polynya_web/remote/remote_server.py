@@ -10,10 +10,13 @@ import math
 import random
 import socket
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TypeVar
 
 import trio
 
+from polynya_games import load
 from polynya_protocol import Connection, RemoteProtocolError, client_side
 from polynya_protocol.messages import (
     Error,
@@ -36,6 +39,7 @@ from polynya_server.changes import Changes
 from polynya_server.log import log
 from polynya_server.version import version
 from polynya_store import GameServer, MatchRow
+from polynya_web.content.background import RulesThreads
 from polynya_web.remote.remote_match import FollowedMatch, followed
 
 CONNECT_S = 5
@@ -51,6 +55,7 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 15.0
 _AT_ONCE = 64 * 1024
 
 
+T = TypeVar("T")
 Stream = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 
 
@@ -77,6 +82,7 @@ class RemoteServer:
         self._unknown: set[str] = set()
         self._asked = Changes()
         self._answered = Changes()
+        self._rules = RulesThreads()
 
     def want(self, rows: Mapping[str, MatchRow]) -> None:
         """Show these matches, and no others."""
@@ -188,7 +194,7 @@ class RemoteServer:
             case Ping():
                 await link.send(Pong(nonce=message.nonce))
             case MatchResume():
-                self._begin(message)
+                await self._begin(message)
             case Moved() | Forfeited():
                 await self._go_on(link, message)
             case MatchOver():
@@ -199,13 +205,14 @@ class RemoteServer:
             case Goodbye():
                 raise _LostError(message.reason or "it said goodbye")
 
-    def _begin(self, snapshot: MatchResume) -> None:
+    async def _begin(self, snapshot: MatchResume) -> None:
         """Show a match from its snapshot on, unless nothing was missed."""
         row, known = self._wanted.get(snapshot.match), self.matches.get(snapshot.match)
         if row is None or (known is not None and known.seq == snapshot.seq):
             return
         try:
-            self.matches[snapshot.match] = followed(row, snapshot)
+            begin = partial(followed, row, snapshot)
+            self.matches[snapshot.match] = await self._by_rules(snapshot.game, begin)
         except ValueError as error:
             self._leave(snapshot.match, error)
 
@@ -214,11 +221,19 @@ class RemoteServer:
         if match is None:
             return
         try:
-            match.follow(message)
+            await self._by_rules(match.setup.game, partial(match.follow, message))
         except ValueError as error:
             self._leave(message.match, error)
             self._told.discard(message.match)
             await link.send(Unwatch(match=message.match))
+
+    async def _by_rules(self, game: str, work: Callable[[], T]) -> T:
+        """Call what asks the rules of a game; in a thread if they wait for a process.
+
+        Raises:
+            ValueError: as ``work`` does, or the rules give no answer.
+        """
+        return await self._rules.once(work) if load(game).waits else work()
 
     def _leave(self, name: str, error: ValueError) -> None:
         """Stop showing a match whose events are invalid."""
