@@ -12,15 +12,20 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from functools import cache
 from typing import Any, Final, TypeVar
 
 import msgspec
 
+from polynya_common.errors import ConfigurationError
 from polynya_foreign.answers import MOST_LINE, Answer, WrongAnswer, canonical, decode
 from polynya_foreign.game_folder import GameFolder
+from polynya_foreign.rules_box import chosen, command_in
 from polynya_games import RulesFailed
 from polynya_games.errors import describe
+from polynya_hosting.sandbox.hindrances import hindrance
 from polynya_protocol.errors import printable
 
 T = TypeVar("T")
@@ -37,23 +42,31 @@ _MOST_READ: Final = 32
 _DIGEST_BYTES: Final = 16
 
 
+@cache
+def _starter(owner: int) -> ThreadPoolExecutor:  # noqa: ARG001 -- a forked process has no threads
+    return ThreadPoolExecutor(1, "rules-starter")
+
+
+def _in_lasting_thread(start: Callable[[], T]) -> T:
+    """Start a process in a thread that lives as long as this process.
+
+    Bubblewrap's boxes end when the thread ends that started them, as threads of the loop do.
+    """
+    return _starter(os.getpid()).submit(start).result()
+
+
 class RulesProcess:
     """One running process of a game folder; for one thread at a time."""
 
     def __init__(self, game: GameFolder) -> None:
-        limit = f'ulimit -d {game.memory_mb * 1024} && exec "$@"'
+        self.box = chosen()
+        self._place = ExitStack()
         try:
-            self._process = subprocess.Popen(  # noqa: S603 -- the host chose the folder
-                ["/bin/sh", "-c", limit, "sh", *game.program],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=game.folder,
-                bufsize=0,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise WrongAnswer(f"the rules process does not start: {error.strerror}") from error
+            self._process = self._started(game)
+        except (OSError, ConfigurationError) as error:
+            self._place.close()
+            why = error.strerror if isinstance(error, OSError) else error
+            raise WrongAnswer(f"the rules process does not start: {why}") from error
         self._answer_s = game.answer_s
         self._id = 0
         self._errors = b""
@@ -61,6 +74,22 @@ class RulesProcess:
         self._pipes = [pipe for pipe in pipes if pipe is not None]
         for pipe in self._pipes:
             os.set_blocking(pipe.fileno(), False)
+
+    def _started(self, game: GameFolder) -> subprocess.Popen[bytes]:
+        command = self._place.enter_context(command_in(self.box, game))
+        return _in_lasting_thread(
+            lambda: subprocess.Popen(  # noqa: S603 -- the host chose the folder
+                command.words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=command.directory,
+                env=command.environment,
+                pass_fds=command.inherits,
+                bufsize=0,
+                start_new_session=True,
+            )
+        )
 
     def ask(self, question: Mapping[str, Any]) -> Answer:
         """The answer to a question.
@@ -137,6 +166,7 @@ class RulesProcess:
         self._process.wait()
         for pipe in self._pipes:
             pipe.close()
+        self._place.close()
 
 
 class _NoAnswerError(Exception):
@@ -195,6 +225,9 @@ class RulesPool:
         if not fresh:
             with suppress(IndexError):
                 process = self._idle.pop()
+        if process is not None and process.box != chosen():
+            process.close()
+            process = None
         try:
             process = process or RulesProcess(self._game)
             answer = process.ask(question)
@@ -205,7 +238,9 @@ class RulesPool:
             if process is not None:
                 process.close()
             if isinstance(error, WrongAnswer):
-                raise _NoAnswerError(str(error), errors) from error
+                cause = hindrance(errors) if process is not None and process.box else ""
+                sentence = "; ".join(filter(None, [str(error), cause]))
+                raise _NoAnswerError(sentence, errors) from error
             raise
         self._idle.append(process)
         return result

@@ -92,7 +92,7 @@ while True:
     os.write(2, b"x" * 65536)
 """
     with pytest.raises(RulesFailed, match="silent") as failed:
-        game_of(tmp_path, statements, "answer_s = 0.3").setup(2, 0)
+        game_of(tmp_path, statements, "answer_s = 1.5").setup(2, 0)
     assert failed.value.output.startswith("xxx")
     assert len(failed.value.output) < 300
 

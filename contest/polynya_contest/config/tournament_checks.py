@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +56,14 @@ MOST_NAMED = 8
 _ABOVE = ("host", "port", "open_registration")
 
 
-def load_configuration(path: Path) -> TournamentConfiguration:
+def load_configuration(
+    path: Path, before_check: Callable[[TournamentConfiguration], None] = lambda _: None
+) -> TournamentConfiguration:
     """Load and check a description; relative paths become absolute.
+
+    Args:
+        path: its file.
+        before_check: called before its game is asked whether it can be played so.
 
     Raises:
         ConfigurationError: the message names the file, the key and what to write instead.
@@ -69,6 +75,7 @@ def load_configuration(path: Path) -> TournamentConfiguration:
             converted(with_players(document, path.parent.resolve()), TournamentConfiguration),
             path.parent.resolve(),
         )
+        before_check(configuration)
         check_configuration(configuration)
     except ConfigurationError as error:
         raise ConfigurationError(f"{path}: {error}") from error

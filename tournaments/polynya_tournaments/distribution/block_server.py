@@ -21,6 +21,7 @@ from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_foreign.folders import use
+from polynya_foreign.rules_box import box_rules
 from polynya_games import UnknownGame, load
 from polynya_hosting.bots.process_reports import ProcessReports
 from polynya_hosting.bots.sandboxed_bots import usable_sandbox
@@ -134,9 +135,10 @@ class BlockServer:
         try:
             if task.game_archive is not None:
                 use(self._bots.path(task.game_archive))
-            load(task.setups[0].game)
+            game = load(task.setups[0].game)
         except UnknownGame as error:
             raise ConfigurationError(str(error)) from error
+        box_rules(game.name, local_sandbox(task.sandbox))
 
     async def _give(self, result: BlockResult) -> None:
         await self._answer(encode(result))

@@ -23,6 +23,7 @@ from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
     schedule_inputs_text,
 )
+from polynya_foreign.rules_box import box_rules
 from polynya_protocol.errors import printable
 from polynya_server import Server
 from polynya_server.log import log
@@ -155,12 +156,16 @@ class TournamentManager:
             return TournamentFile(path.name, None, str(error))
 
     def _load(self, path: Path) -> TournamentConfiguration:
-        found = load_configuration(path)
-        configuration = msgspec.structs.replace(found, database=str(self._store.address))
-        if found.sandbox.driver == "none":
-            configuration = msgspec.structs.replace(configuration, sandbox=self._settings.sandbox)
+        found = load_configuration(path, lambda read: box_rules(read.game, self._sandbox(read)))
+        configuration = msgspec.structs.replace(
+            found, database=str(self._store.address), sandbox=self._sandbox(found)
+        )
         check_for_play(configuration)
         return self._settings.prepare(configuration)
+
+    def _sandbox(self, described: TournamentConfiguration) -> SandboxSettings:
+        own = described.sandbox
+        return self._settings.sandbox if own.driver == "none" else own
 
     def _is_complete(self, found: TournamentConfiguration) -> bool:
         """Whether all of a tournament has been played; a complete tournament stays complete.

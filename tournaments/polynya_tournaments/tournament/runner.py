@@ -18,6 +18,7 @@ from polynya_contest.config.tournament_configuration import (
     TournamentConfiguration,
 )
 from polynya_contest.pairing.standings import Standings
+from polynya_foreign.rules_box import box_rules
 from polynya_hosting.bots.cores import cores_of, usable_cores
 from polynya_hosting.bots.process_reports import ProcessReports
 from polynya_hosting.bots.sandboxed_bots import usable_sandbox
@@ -167,6 +168,7 @@ class _Run:
 
     async def play(self) -> None:
         """Play from the draw to the last match."""
+        box_rules(self._configuration.game, self._configuration.sandbox)
         if self._options.remote is None:  # else each worker does it
             self._sandbox = await usable_sandbox(self._configuration)
         async with open_journal(self._store, self._reporter.warning) as journal:

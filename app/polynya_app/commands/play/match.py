@@ -52,6 +52,7 @@ from polynya_contest.config.tournament_configuration import (
 from polynya_contest.pairing.duplicate_gain import narrowing
 from polynya_contest.pairing.formats.format_settings import MOST_MATCHES
 from polynya_contest.pairing.formats.schedule_settings import SprtSettings
+from polynya_foreign.rules_box import box_rules
 from polynya_games import DEFAULT_GAME, LEAST_PLAYERS, MOST_PLAYERS, GameError, load
 from polynya_hosting.bots.shebang import wrong_shebang
 from polynya_hosting.bots.versions import DEFAULT_FILE, BotVersion, BotVersions
@@ -144,6 +145,7 @@ class MatchFlags:
             sandbox=in_sandbox(SandboxSettings(), self.sandbox),
         )
         configuration = with_dask(configuration, self.dask)
+        box_rules(configuration.game, configuration.sandbox)
         check_configuration(configuration)
         return configuration
 

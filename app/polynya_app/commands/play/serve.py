@@ -38,6 +38,7 @@ from polynya_common.errors import (
 from polynya_common.extras import require_packages
 from polynya_common.reasons import Cause
 from polynya_common.text import why_unopened
+from polynya_foreign.rules_box import box_rules
 from polynya_hosting.bots.sandboxed_bots import working_sandbox
 from polynya_server import Server
 from polynya_server.log import log
@@ -151,6 +152,7 @@ async def serve(
     if (pages_words := words_of(web)) is not None:
         words["web"] = pages_words
     settings = read_serve_settings(file, words)
+    box_rules(settings.game, settings.sandbox)
     playing = settings.ladder()
     folder = settings.operator.tournaments
     if folder is not None and not Path(folder).is_dir():

@@ -45,6 +45,7 @@ from polynya_contest.pairing.tabulation import (
     tally_note,
 )
 from polynya_contest.secret import MOST_BEACON
+from polynya_foreign.rules_box import box_rules
 from polynya_store import Store, TournamentRow, tournament_claim
 from polynya_store.tournaments.held_matches import Held
 from polynya_tournaments.tournament.status import (
@@ -154,7 +155,11 @@ async def resume(
 
 
 async def _run(description: Path, flags: RunFlags, *, as_json: bool) -> int:
-    configuration = flags.configuration(load_configuration(description))
+    configuration = flags.configuration(
+        load_configuration(
+            description, lambda read: box_rules(read.game, in_sandbox(read.sandbox, flags.sandbox))
+        )
+    )
     address = database_address(configuration.database)
     if flags.database is None:
         make_folder(address)
