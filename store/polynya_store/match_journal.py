@@ -233,6 +233,10 @@ class StoreJournal:
         """Open the pairings that wait because the rules failed; return their number."""
         return await self._writer.write(_PLAY_HELD, (tournament_id,))
 
+    async def hold_others(self, tournament_id: int) -> None:
+        """Hold what is left between bots with a match whose rules failed."""
+        await self._writer.write(_HOLD_OTHERS, (tournament_id,))
+
     async def drop(self, tournament_id: int, why: Cause) -> int:
         """Drop a tournament's remaining pairings; return their number.
 
@@ -269,6 +273,7 @@ _DRAW = OneByOne(planning.add_pairings)
 _WITHDRAW = OneByOne(planning.withdraw)
 _WALK_OVER = OneByOne(open_pairings.walk_over)
 _OPEN_PAIRINGS = OneByOne(open_pairings.open_pairings)
+_HOLD_OTHERS = OneByOne(open_pairings.hold_others)
 _PLAY_HELD = OneByOne(open_pairings.play_held)
 
 

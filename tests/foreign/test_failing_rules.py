@@ -88,7 +88,7 @@ def test_pairings_wait_until_the_host_has_mended_the_game(folder: Path) -> None:
     asked = '{"ask": "apply", "step": ["take", 3], '
     for said in (first.stderr, status):
         assert f"the rules process ended; gil acted before; the rules were asked {asked}" in said
-    assert "because the rules of the game failed: mend the game, then 'polynya" in status
+    assert "because the rules of the game failed: mend the game, then run 'polynya" in status
     mend(folder)
 
     second = polynya(folder, "tournament", "run", "cup.toml")
@@ -99,6 +99,20 @@ def test_pairings_wait_until_the_host_has_mended_the_game(folder: Path) -> None:
     assert third.returncode == 0
     assert "6 of 6 matches played" in third.stdout
     assert "--play-held" not in third.stderr
+
+
+def test_next_round_of_a_knockout_waits_for_the_match(folder: Path) -> None:
+    description = folder / "cup.toml"
+    knockout = description.read_text().replace("absent =", 'format = "knockout"\nabsent =')
+    description.write_text(knockout)
+
+    first = polynya(folder, "tournament", "run", "cup.toml")
+    assert first.returncode == 1
+    assert "with --play-held; until they have results nothing further is drawn" in first.stderr
+    mend(folder)
+    last = polynya(folder, "tournament", "run", "cup.toml", "--play-held")
+
+    assert last.returncode == 0
 
 
 def test_pairing_waits_for_the_host_after_a_kill(folder: Path) -> None:

@@ -211,6 +211,7 @@ def test_rules_that_fail_cost_no_bot_anything_and_the_other_pairings_go_on(tmp_p
 
     assert found.returncode == 1
     assert "so no bot is to blame: Nim: the rules process ended" in found.stderr
+    assert "mend the game, then give the command again" in found.stderr
     assert "forfeited" not in found.stderr
 
 

@@ -99,8 +99,7 @@ def hold(
         failed: the id of each pairing whose match was annulled, with a sentence why.
     """
     _hold(connection, failed)
-    _hold_others(connection, tournament_id)
-    rating_order.rate_waiting(connection, tournament_id)
+    hold_others(connection, tournament_id)
 
 
 def _hold(connection: sa.Connection, held: Sequence[tuple[int, Cause]]) -> None:
@@ -114,8 +113,13 @@ def _hold(connection: sa.Connection, held: Sequence[tuple[int, Cause]]) -> None:
         )
 
 
-def _hold_others(connection: sa.Connection, tournament_id: int) -> None:
+def hold_others(connection: sa.Connection, tournament_id: int) -> None:
     """Hold the matches that are not in play between bots with a match whose rules failed."""
+    _hold_others(connection, tournament_id)
+    rating_order.rate_waiting(connection, tournament_id)
+
+
+def _hold_others(connection: sa.Connection, tournament_id: int) -> None:
     pairings = schema.pairings.c
     failed = failed_bots(connection, tournament_id)
     if not failed:

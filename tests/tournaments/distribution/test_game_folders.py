@@ -107,6 +107,27 @@ def test_local_workers_play_the_game_of_a_folder(tmp_path: Path) -> None:
     assert 1 <= len(places(tmp_path)) <= 2
 
 
+def test_block_in_which_the_rules_fail_waits_for_the_host(tmp_path: Path) -> None:
+    path = nim_cup(tmp_path, cycles=1)
+    program = tmp_path / "nim" / "nim.py"
+    mended = program.read_text()
+    program.write_text(mended.replace("    stones -=", "    sys.exit(3)\n    stones -=", 1))
+    first = Run(path, "--dask", "local", "--workers", "1")
+    assert first.code() == 1, first.said()
+    assert "the rules process ended" in first.said()
+    with Store.open(tmp_path / "cup.sqlite") as store:
+        held = store.tournaments.held("cup")
+        assert [match.match for match in held.failed] == ["cup-1"]
+        assert held.matches == 2
+        assert [(row.match, row.reason) for row in store.matches.find()] == [
+            ("cup-1", "annulled"),
+            ("cup-2", "aborted"),
+        ]
+    program.write_text(mended)
+    last = Run(path, "--dask", "local", "--workers", "1", "--play-held")
+    assert last.code() == 0, last.said()
+
+
 def test_worker_unpacks_a_folder_once_and_removes_it_at_its_end(tmp_path: Path) -> None:
     home = tmp_path / "one"
     with cluster(tmp_path) as found:

@@ -277,7 +277,7 @@ class _Referee:
         return not (self._blocks.fresh or self._incidents.given_up)
 
     async def play(self, task: BlockTask) -> BlockResult:
-        """Play a block until its end, or until a bot cannot go on."""
+        """Play a block until its end, or until a bot cannot go on or the rules fail."""
         begin_s = time.monotonic()
         self._incidents.seeds = task.bot_seeds
         async with self._reports.keeping(self._journal.watching_records):
@@ -296,9 +296,11 @@ class _Referee:
                     break
                 titled = msgspec.structs.replace(setup, sandboxes=(self._words,) * len(players))
                 begin = _METER.sample()
-                await block.play([titled])
+                [record] = await block.play([titled])
                 if (load := _METER.since(begin)) is not None:
                     self._loads[setup.match] = load
+                if record is not None and record.rules_failed:
+                    break
 
     def _result(self, seconds: float) -> BlockResult:
         """The result of the last block, which is then forgotten."""

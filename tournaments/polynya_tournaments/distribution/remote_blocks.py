@@ -189,15 +189,19 @@ class RemoteBlocks:
     async def _record(
         self, setups: Sequence[MatchSetup], result: BlockResult
     ) -> Sequence[MatchRecord | None]:
-        """Record played matches; annul the others, or void them if a bot is given up."""
+        """Record played matches; annul the others.
+
+        If a bot is given up, or the rules failed in a match before them, they are voided.
+        """
         replays = [decode_replay(replay) for replay in result.replays]
         played = {record.setup.match: record for record in replays}
-        is_hopeless = self._note_given_up(result)
+        given_up = self._note_given_up(result)
+        why_void = _all_of(result.given_up.values()) if given_up else _why_waiting(replays)
         found: list[MatchRecord | None] = []
         for setup in setups:
             record = played.get(setup.match)
-            if record is None and is_hopeless:
-                await self._journal.void(setup.match, _all_of(result.given_up.values()))
+            if record is None and why_void is not None:
+                await self._journal.void(setup.match, why_void)
             else:
                 record = record or annulled_record(setup, _why_unplayed(result))
                 await self._journal.finish(record)
@@ -241,6 +245,14 @@ def _why_unplayed(result: BlockResult) -> Cause:
     if not result.failed and result.given_up:
         why = _all_of(result.given_up.values())
     return Reason.of("of_worker", worker=result.worker, why=why) if result.worker else why
+
+
+def _why_waiting(records: Iterable[MatchRecord]) -> Reason | None:
+    """Why the rest of a block waits with a match of it whose rules failed; None without one."""
+    for record in records:
+        if record.rules_failed:
+            return Reason.of("waits_for_rules", number=number_of(record.setup.match))
+    return None
 
 
 def _all_of(causes: Iterable[Cause]) -> Reason:

@@ -101,7 +101,7 @@ class Scheduler:
         self._attempts: Counter[int] = Counter()
         self._failures: Counter[int] = Counter()
         self._rules = FailedRules()
-        self._held: dict[frozenset[str], int] = {}  # by bots the match whose rules failed
+        self._held: set[frozenset[str]] = set()
         self._missing = MissingBots(configuration, blocks, reporter)
         self._lost = configuration.absent == "lost"
         self._scheduled = rounds.played_before + len(rounds.open_pairings)
@@ -266,7 +266,7 @@ class Scheduler:
     def _hold(self, row: OpenPairing) -> None:
         """Begin no more matches of the bots of a match whose rules failed; the record says it."""
         bots = frozenset(row.pairing.players)
-        self._held.setdefault(bots, row.pairing.number)
+        self._held.add(bots)
         self._open.remove(one for one in self._open if bots == frozenset(one.pairing.players))
         self._reporter.warning(
             f"match {row.pairing.number} of {join_words(row.pairing.players)} waits for you, and "
@@ -413,9 +413,7 @@ class Scheduler:
         if record is not None and record.rules_failed:
             return  # its pairing is held since this was recorded
         if self._waits_for_host(row.pairing.players):
-            number = self._held[frozenset(row.pairing.players)]
-            waits = Reason.of("waits_for_rules", number=number)
-            await self._journal.abandon(self._rounds.tournament_id, [row.id], waits)
+            await self._journal.hold_others(self._rounds.tournament_id)
             return
         if record is not None and record.all_forfeited:
             await self._walk_over(row, dict.fromkeys(record.setup.players, ABSENT))

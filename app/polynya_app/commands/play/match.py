@@ -201,6 +201,11 @@ async def play_match(*bots: str, flags: MatchFlags | None = None, as_json: Json 
         stack.enter_context(store.claiming(tournament_claim(named.name)))
         keep_logs = kept or flags.logs is not None
         standings, code = await play(named, store, keep_logs=keep_logs)
+        if store.tournaments.held(named.name).matches:
+            complain(
+                "the rules of the game failed, so the other matches of these bots are not played: "
+                "mend the game, then give the command again"
+            )
         scores = store.tournaments.block_scores(named.name)
         gain = narrowing(store.tournaments.recorded(named.name).blocks) if named.duplicate else None
         wanted = {

@@ -191,7 +191,7 @@ def _say_held(store: Store, tournament: str) -> None:
     for sentence in _failures(held):
         complain(sentence)
     if held.matches:
-        complain(_waiting(held.matches, "give the same command with --play-held"))
+        complain(_waiting(store, tournament, held, "give the same command with --play-held"))
 
 
 def _failures(held: Held) -> Iterator[str]:
@@ -201,9 +201,11 @@ def _failures(held: Held) -> Iterator[str]:
         yield f"match {one.number} of {players} ({one.match}) waits: {one.why}{one.clauses}"
 
 
-def _waiting(matches: int, how: str) -> str:
-    count = "1 match waits" if matches == 1 else f"{matches} matches wait"
-    return f"{count} because the rules of the game failed: mend the game, then {how}"
+def _waiting(store: Store, tournament: str, held: Held, how: str) -> str:
+    count = "1 match waits" if held.matches == 1 else f"{held.matches} matches wait"
+    needed = not store.tournaments.outline(tournament).counts_results
+    rest = "; until they have results nothing further is drawn" if needed else ""
+    return f"{count} because the rules of the game failed: mend the game, then {how}{rest}"
 
 
 def beacon(
@@ -278,12 +280,12 @@ def status(
                 table = store.tournaments.standings(tournament, public=not reveal)
                 terms = [*_terms(found), *_failures(held)]
                 if held.matches:
-                    terms.append(_waiting(held.matches, _PLAY_HELD))
+                    terms.append(_waiting(store, tournament, held, _PLAY_HELD))
                 write_standings(table, as_json=False, terms=terms)
             require_revealed(store, tournament, reveal=reveal)
 
 
-_PLAY_HELD = "'polynya tournament run FILE --play-held' plays it"
+_PLAY_HELD = "run 'polynya tournament run FILE --play-held'"
 
 
 def _terms(found: TournamentStatus) -> Iterator[str]:
