@@ -17,6 +17,8 @@ MOST_DEPTH: Final = 32
 MOST_LEGAL: Final = 100_000
 MOST_PARTS: Final = 32
 MOST_WORD: Final = 1_000
+MOST_BOARD: Final = 128 * 1024
+"""The greatest size of a board in JSON; whether pages can show it is seen when they do."""
 
 Int64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 Seat = Annotated[int, msgspec.Meta(ge=0, le=15)]
@@ -46,6 +48,8 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     views: dict[str, Document] = {}
     seen: dict[str, list[Document]] = {}
     concealed: dict[str, tuple[Seat, ...]] = {}
+    board: Document | None = None
+    boards: dict[str, Document] = {}
     scores: tuple[Int64, ...] | None = None
     outcome: OutcomeAnswer | None = None
     staying: tuple[Seat, ...] | None = None
@@ -67,6 +71,8 @@ class Facts(msgspec.Struct, frozen=True):
         turn_over: whether no turn is under way.
         legal: the legal steps of each acting seat, sorted.
         views, seen, concealed: by seat, ``None`` for the spectators.
+        board: the board of the whole position; None for none.
+        boards: that of each view, by seat, ``None`` for the spectators.
         scores: the scores so far; None if nothing is known.
         outcome: how the match ended; None while it goes on.
         staying: the seats that can still forfeit; None for all that have not.
@@ -80,6 +86,8 @@ class Facts(msgspec.Struct, frozen=True):
     views: Mapping[int | None, Document]
     seen: Mapping[int | None, list[Document]]
     concealed: Mapping[int | None, tuple[int, ...]]
+    board: Document | None
+    boards: Mapping[int | None, Document]
     scores: tuple[int, ...] | None
     outcome: Outcome | None
     staying: tuple[int, ...] | None
@@ -100,7 +108,7 @@ def decode(line: bytes) -> Answer:
         answer = _DECODER.decode(line)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise WrongAnswer(f"the line is no answer: {error}") from error
-    for value in (answer.document, answer.views, answer.seen):
+    for value in (answer.document, answer.views, answer.seen, answer.board, answer.boards):
         _check_value(value, 0)
     return answer
 
@@ -129,6 +137,8 @@ def facts(answer: Answer, players: int, *, joint: bool, has_view: bool) -> Facts
     views = _by_audience("views", answer.views, players)
     wanted: set[int | None] = {None, *range(players)} if has_view else set()
     _require(set(views) == wanted, "views has each seat and spectators, if has_view is set")
+    for board in (answer.board, *answer.boards.values()):
+        _require(len(canonical(board)) <= MOST_BOARD, f"a board has at most {MOST_BOARD} bytes")
     concealed = _by_audience("concealed", answer.concealed, players)
     for seat, others in concealed.items():
         _ascending("concealed", others, players)
@@ -142,6 +152,8 @@ def facts(answer: Answer, players: int, *, joint: bool, has_view: bool) -> Facts
         views=views,
         seen=_by_audience("seen", answer.seen, players),
         concealed=concealed,
+        board=answer.board,
+        boards=_by_audience("boards", answer.boards, players),
         scores=answer.scores,
         outcome=outcome,
         staying=answer.staying,

@@ -11,6 +11,7 @@ from typing import Any, Final, Self
 import msgspec
 
 from polynya_foreign.answers import Answer, Facts, canonical, facts
+from polynya_foreign.board_answers import board_of
 from polynya_foreign.game_folder import GameFolder, text_of
 from polynya_foreign.rules_process import RulesPool
 from polynya_games import (
@@ -23,6 +24,7 @@ from polynya_games import (
     Step,
     Termination,
 )
+from polynya_games.boards import Board
 from polynya_games.chance import NO_DEAL
 from polynya_games.errors import IllegalForfeit, IllegalStep, describe
 from polynya_games.ranking import joint_ranking
@@ -31,6 +33,8 @@ from polynya_games.refusals import COMMON, refusal
 from polynya_games.turns import check_leaver, check_leavers, checked_answers, ends_without_turn
 
 KEYS: Final = ("game", "players", "forfeited", "position")
+BOARD: Final = "board"
+"""The key of a document with the board, where the process gives one."""
 MOST_REMEMBERED: Final = 64
 """How many steps and forfeits a position remembers the next position of."""
 
@@ -99,7 +103,7 @@ class ForeignGame(Game):
 
     def state_from_json(self, data: object) -> Position:
         """The position of a document, as the process reads it."""
-        document = read_game(data, self.name, KEYS)
+        document = read_game(data, self.name, KEYS, (BOARD,))
         players = read_integer(document["players"], "players", self.min_players, self.max_players)
         gone = self._gone(document["forfeited"], players)
         position = document["position"]
@@ -112,6 +116,8 @@ class ForeignGame(Game):
         )
         if found.text != canonical(position):
             raise InvalidState("the rules write the position in another way than it is given")
+        if found.board != document.get(BOARD):
+            raise InvalidState("the rules give another board for this position")
         return self._position(reader, players, found, gone)
 
     def _gone(self, value: object, players: int) -> tuple[tuple[int, ...], ...]:
@@ -124,6 +130,11 @@ class ForeignGame(Game):
         outcome = state.outcome
         scores: tuple[int, ...] | None = state.facts.scores if outcome is None else outcome.scores
         return scores
+
+    def board(self, document: Mapping[str, Any]) -> Board | None:
+        """The board that the process gave with a position."""
+        told = document.get(BOARD)
+        return None if told is None else board_of(told)
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,15 +260,18 @@ class Position:
 
     def to_json(self) -> dict[str, Any]:
         """The whole position."""
-        return self._document(self.facts.document)
+        return self._document(self.facts.document, self.facts.board)
 
-    def _document(self, position: Mapping[str, Any]) -> dict[str, Any]:
+    def _document(
+        self, position: Mapping[str, Any], board: Mapping[str, Any] | None
+    ) -> dict[str, Any]:
         gone: list[Any] = list(self.forfeited)
         return {
             "game": self.game.name,
             "players": self.players,
             "forfeited": [list(group) for group in self.gone] if self.game.joint else gone,
             "position": position,
+            **({} if board is None else {BOARD: board}),
         }
 
 
@@ -266,7 +280,7 @@ class HidingPosition(Position):
 
     def view(self, seat: int | None) -> dict[str, Any]:
         """The document that a seat may know."""
-        return self._document(self.facts.views[seat])
+        return self._document(self.facts.views[seat], self.facts.boards.get(seat))
 
     def seen(self, seat: int | None) -> list[dict[str, Any]]:
         """The facts that a seat learnt by the last turn."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.folders import DOCS, ROOT
@@ -16,11 +18,14 @@ from tests.recorded_matches import launcher
 from polynya_app.application import DONE, run
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.tournament_checks import load_configuration
+from polynya_foreign.answers import WrongAnswer, decode, facts
+from polynya_foreign.board_answers import board_of
 from polynya_foreign.folders import VARIABLE, find, use
 from polynya_foreign.foreign_game import ForeignGame
 from polynya_foreign.game_folder import read_folder
 from polynya_games import (
     Game,
+    InvalidBoard,
     InvalidOption,
     RulesFailed,
     Termination,
@@ -28,10 +33,12 @@ from polynya_games import (
     load,
     recorded_name,
 )
+from polynya_games.boards import EMPTY, Board, Cell, Drawing, Grid, Rows, document_rows
 from polynya_tournaments.uploads.archives.manifest import read_manifest
 from polynya_tournaments.uploads.errors import UploadError
 
 NIM = ROOT / "examples" / "games" / "nim-process"
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><g/></svg>'
 DATABASE = ("--database", "nim.sqlite")
 GENEROUS = ("--games", "4", "--move-ms", "60000", "--seed", "1", *DATABASE)
 ONCE = "n = sys.path[0] + '/asked'; x = open(n, 'a'); x.write('.'); x.tell() > 2 and sys.exit(1)"
@@ -251,3 +258,51 @@ def test_session_of_the_page_is_that_of_its_program() -> None:
     )
     assert len(questions) == 5
     assert done.stdout.splitlines() == answers
+
+
+def test_board_of_an_answer_is_shown_on_pages_and_terminals(nim: Game) -> None:
+    document = nim.setup(2, 1, {"stones": 3}).to_json()
+    assert nim.board(document) == Rows(["o o o"])
+    assert document_rows(nim, document) == ["o o o"]
+    assert nim.state_from_json(document).to_json() == document
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        (
+            {"grid": [[None, {"colour": 1, "shape": "disc"}]], "column_labels": ["a", "b"]},
+            Grid([[EMPTY, Cell(1, "disc")]], column_labels=["a", "b"]),
+        ),
+        ({"svg": SVG, "title": "two"}, Drawing(SVG, "two")),
+    ],
+)
+def test_grid_and_drawing_are_read_from_an_answer(told: dict[str, Any], expected: Board) -> None:
+    assert board_of(told) == expected
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {},
+        {"rows": ["a"], "svg": SVG},
+        {"rows": ["a\x1b[2J"]},
+        {"rows": "abc"},
+        {"grid": [[{"colour": "pink"}]]},
+        {"grid": [[{"hover": 1}]]},
+        {"svg": SVG.replace("<g/>", "<script>alert(1)</script>")},
+        {"svg": SVG.replace("<g/>", '<g onload="alert(1)"/>')},
+    ],
+)
+def test_board_of_another_form_is_refused(told: dict[str, Any]) -> None:
+    with pytest.raises(InvalidBoard):
+        board_of(told)
+
+
+def test_answer_with_too_large_a_board_is_no_answer() -> None:
+    board = {"rows": ["x" * 1_000] * 256}
+    answer = {"id": 1, "document": {}, "acting": [0], "legal": {"0": [["a"]]}, "board": board}
+    read = decode(json.dumps(answer | {"board": {"rows": ["x"]}}).encode())
+    assert facts(read, 2, joint=False, has_view=False).board == {"rows": ["x"]}
+    with pytest.raises(WrongAnswer, match="a board has at most"):
+        facts(decode(json.dumps(answer).encode()), 2, joint=False, has_view=False)
