@@ -555,6 +555,16 @@ _add(
 )
 _add(
     app,
+    "new-game",
+    "programs.new_game:new_game",
+    "Write a game folder whose rules are a program that works at once.",
+    """
+  polynya new-game my_game
+  polynya new-game --lang rust my_game""",
+    _WRITE,
+)
+_add(
+    app,
     "rerun",
     "programs.rerun:rerun_seat",
     "Send a bot the messages that one seat got in a recorded match.",

@@ -14,6 +14,7 @@ from polynya_contest.config.toml_files import converted, refuse_unknown
 from polynya_contest.config.toml_text import parse_toml
 from polynya_games import LEAST_PLAYERS, MOST_PLAYERS, UnknownGame
 from polynya_games.errors import describe
+from polynya_protocol.errors import printable
 
 MANIFEST: Final = "game.toml"
 MOST_BYTES: Final = 64 * 1024
@@ -42,6 +43,7 @@ class GameFolder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         title: its name for people.
         players: the number of players, or the least and the greatest.
         program: the command; a word that names a file of the folder is relative to it.
+        build: the command line that builds the program, for people; empty if nothing is built.
         options: the set-up options.
         joint, has_view, secret_seed: as in :class:`~polynya_games.Game`.
         renderer: a script of the folder that draws positions; empty for none.
@@ -65,6 +67,7 @@ class GameFolder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     workers: int = 1
     memory_mb: int = 1_024
     answer_s: float = 10.0
+    build: str = ""
     folder: str = ""
 
     @property
@@ -100,6 +103,13 @@ def _refuse_unknown_keys(values: Mapping[str, Any]) -> None:
     options = values.get("options")
     for number, option in enumerate(options if isinstance(options, list) else ()):
         refuse_unknown(option, FolderOption.__struct_fields__, f"options[{number}].")
+
+
+def why_no_name(name: str) -> str | None:
+    """Why a game in a folder cannot have this name; None if it can."""
+    if _NAME.fullmatch(name) and not name.startswith("openspiel_"):
+        return None
+    return "is 1 to 32 of a-z, 0-9 and _, begins with a letter and not with 'openspiel_'"
 
 
 def text_of(folder: Path, name: str) -> str:
@@ -143,11 +153,8 @@ def _flaws(read: GameFolder) -> list[str]:
         for name, (value, low, high) in ranges.items()
         if not low <= value <= high
     ]
-    if not _NAME.fullmatch(read.name) or read.name.startswith("openspiel_"):
-        wrong.append(
-            f"name is 1 to 32 of a-z, 0-9 and _, begins with a letter and not with 'openspiel_'; "
-            f"it is {describe(read.name)}"
-        )
+    if why := why_no_name(read.name):
+        wrong.append(f"name {why}; it is {describe(read.name)}")
     if not LEAST_PLAYERS <= least <= most <= MOST_PLAYERS:
         wrong.append(
             f"players is a number or [least, greatest], from {LEAST_PLAYERS} to {MOST_PLAYERS}"
@@ -156,6 +163,9 @@ def _flaws(read: GameFolder) -> list[str]:
         wrong.append("title is one line of 1 to 64 characters")
     if not 1 <= len(read.program) <= _MOST_WORDS or not all(map(_is_word, read.program)):
         wrong.append(f"program is a list of 1 to {_MOST_WORDS} words")
+    elif "/" in read.program[0] and not (Path(read.folder) / read.program[0]).exists():
+        how = f"; this builds it: {printable(read.build)}" if read.build else ""
+        wrong.append(f"the program {describe(read.program[0])} is not there{how}")
     if read.secret_seed and not read.has_view:
         wrong.append("secret_seed needs has_view = true")
     return wrong + _option_flaws(read.options)

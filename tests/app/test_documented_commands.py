@@ -37,7 +37,7 @@ PAGES = [
     "docs/write-a-bot.md",
 ]
 GROUPS = (
-    "match|serve|web|upload|uploads|languages|new-bot|adapt|tournament|replay|results|ratings|bots|"
+    "match|serve|web|upload|uploads|languages|new-bot|new-game|adapt|tournament|replay|results|ratings|bots|"
     "games|trace|protocol|doctor"
 )
 COMMAND = re.compile(

@@ -54,6 +54,7 @@ sub fits {
     my %out;
     return if grep { !whole($_, $players - 1) || $out{$_}++ } @$out;
     return unless whole($document->{seat}, $players - 1);
+    return if $out{$document->{seat}} && @$out < $players;
     return if grep { !whole($_, 30) } @$heaps;
     return if grep { !whole($_, 180) } @$taken;
     return @$heaps > 0 && @$heaps <= 6 && @$taken == $players;

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
-import shutil
-import sys
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from polynya_app.commands.programs.calling import polynya
 from polynya_app.console.output import write_json, write_line, write_table
 from polynya_app.flags.parameters import GameFlag, Json
 from polynya_contest.config.builtin_bots import rival_in
@@ -40,19 +38,11 @@ def new_bot(
     kit = write_kit(language, game, folder)
     write_line(f"{folder} is a bot in {language} for {game}.")
     write_line(f"It needs {listed_tools(kit.tools)}. {kit.network} Next:")
-    match = f'{_polynya()} match "{kit.run}" {rival_in(game)} --game {game}'
+    match = f'{polynya()} match "{kit.run}" {rival_in(game)} --game {game}'
     for line in (f"cd {folder}", *kit.build, match):
         write_line(f"  {line}")
     for sentence in shortcomings(kit.tools):
         write_line(sentence)
-
-
-def _polynya() -> str:
-    """How this command is called from another folder: by its file where ``PATH`` has none."""
-    called = Path(sys.argv[0]).absolute()
-    if shutil.which("polynya") is None and called.name == "polynya":
-        return shlex.quote(str(called))
-    return "polynya"
 
 
 def languages(*, as_json: Json = False) -> None:

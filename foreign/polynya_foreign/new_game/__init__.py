@@ -1,0 +1,1 @@
+"""Writes game folders that work at once, for authors to change."""
