@@ -31,6 +31,11 @@ def test_a_command_without_a_file_is_named_after_its_program() -> None:
     assert [bot.name for bot in configurations(["/bin/sh -c true"])] == ["sh"]
 
 
+def test_a_command_that_runs_another_program_is_named_after_that() -> None:
+    commands = ["env adapt gtp -- gnugo --mode gtp", "env adapt uci -- stockfish"]
+    assert [bot.name for bot in configurations(commands)] == ["gnugo", "stockfish"]
+
+
 @pytest.mark.parametrize(
     "file", ["bot", "build/bot", "target/release/bot", "dist/bot.js", "src/main.py"]
 )

@@ -88,10 +88,12 @@ def name_of_command(words: Sequence[str]) -> str:
     """A name for a command: that of the last file among its words, else of its program.
 
     Where that is ``bot`` or ``main``, as in every starter kit, it is the name of the project's
-    folder: ``one/target/release/bot`` is one.
+    folder: ``one/target/release/bot`` is one. After ``--`` stands the program of a command that
+    runs another one, such as ``polynya adapt``.
     """
     files = [Path(word) for word in words[1:] if Path(word).is_file()]
-    file = files[-1] if files else Path(words[0])
+    program = words[words.index("--") + 1] if "--" in words[:-1] else words[0]
+    file = files[-1] if files else Path(program)
     stem = file.stem
     if stem in _SAYS_NOTHING and file.is_file():
         stem = _project(file) or stem

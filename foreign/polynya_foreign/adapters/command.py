@@ -66,6 +66,15 @@ def adapt(
     Returns:
         The exit code: 1 if the program failed or the server refused the bot, else as in the SDK.
     """
+    owners = {
+        "--set": (bool(options), "uci"),
+        "--template": (template is not None, "lines"),
+        "--wants": (wants != WANTS, "json"),
+    }
+    for flag, (is_given, owner) in owners.items():
+        if is_given and kind != owner:
+            note(f"{flag} is for {owner}, not for {kind}")
+            return 1
     if kind == "json":
         parts = [word for word in wants.split(",") if word]
         return bridge(command, wants=parts, software=_software(kind))
