@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from polynya_client import Bot, Match, Turn
@@ -15,6 +16,16 @@ from polynya_foreign.adapters.template_text import TemplateError
 _SECONDS: Final = 5
 """How long a program may take to read what is printed before the first turn."""
 _MARGIN: Final = 0.05
+_MOST_PROGRAMS: Final = 16
+
+
+@dataclass(slots=True)
+class _Running:
+    """The program of a match, with the turn that it answered last and its line."""
+
+    program: Program
+    turn: int = 0
+    line: str = ""
 
 
 class LineBot(Bot):
@@ -28,32 +39,28 @@ class LineBot(Bot):
     def __init__(self, template: LineTemplate, start: Callable[[], Program]) -> None:
         self._template = template
         self._start = start
-        self._program: Program | None = None
-        self._match = ""
-        self._answered = (0, "")
+        self._running: dict[str, _Running] = {}
 
     def match_start(self, match: Match) -> None:
         """Start a program for this match; a match that is taken up again keeps its own."""
-        if self._program is None or match.id != self._match:
+        if match.id not in self._running:
             self._begin(match)
 
-    def _begin(self, match: Match) -> Program:
-        self.close()
-        self._match = match.id
-        self._answered = (0, "")
-        self._program = self._start()
+    def _begin(self, match: Match) -> _Running:
+        if len(self._running) >= _MOST_PROGRAMS:
+            # A match that ended while the connection was lost has told of no end.
+            self._running.pop(next(iter(self._running))).program.close(0)
+        running = self._running[match.id] = _Running(self._start())
         try:
             text = self._template.start({**_facts(match), "state": match.state})
         except TemplateError as error:
             raise EngineFailed(f"the template's start: {error}") from error
-        _tell(self._program, text, time.monotonic() + _SECONDS)
-        return self._program
+        _tell(running.program, text, time.monotonic() + _SECONDS)
+        return running
 
     def turn(self, turn: Turn) -> Steps:
         """The steps in the program's line."""
-        program = self._program
-        if program is None or turn.match.id != self._match:
-            program = self._begin(turn.match)
+        running = self._running.get(turn.match.id) or self._begin(turn.match)
         scope = {
             **_facts(turn.match),
             "turn": turn.number,
@@ -62,9 +69,10 @@ class LineBot(Bot):
             "legal": turn.legal,
         }
         # After a lost connection the same turn is asked again; the program knows it already.
-        if self._answered[0] != turn.number:
-            self._answered = turn.number, self._ask(program, turn, scope)
-        return self._read(turn, self._answered[1], scope)
+        if running.turn != turn.number:
+            running.line = self._ask(running.program, turn, scope)
+            running.turn = turn.number
+        return self._read(turn, running.line, scope)
 
     def _ask(self, program: Program, turn: Turn, scope: dict[str, Any]) -> str:
         """The program's line for a turn.
@@ -106,15 +114,15 @@ class LineBot(Bot):
 
     def match_over(self, match: Match, over: MatchOver) -> None:  # noqa: ARG002
         """End the program of this match."""
-        if self._program is not None and match.id == self._match:
-            self._program.close()
-            self._program = None
+        running = self._running.pop(match.id, None)
+        if running is not None:
+            running.program.close()
 
     def close(self) -> None:
-        """End a program that is still in a match: at once."""
-        if self._program is not None:
-            self._program.close(0)
-            self._program = None
+        """End the programs that are still in a match: at once."""
+        while self._running:
+            _, running = self._running.popitem()
+            running.program.close(0)
 
 
 def _facts(match: Match) -> dict[str, Any]:

@@ -108,7 +108,7 @@ class WebSnake(Bot):
         """Tell it of the match: before the first turn, whose clock does not wait for it."""
         if _is_of_snakes(match.state) and self._started != match.id:
             self._started = match.id
-            document = told(match, match.state, match.clock.move_ms or 0)
+            document = told(match, match.state, match.clock.move_ms or match.clock.initial_ms or 0)
             self._event("/start", document, time.monotonic() + _ANSWER_SECONDS)
 
     def turn(self, turn: Turn) -> Steps:

@@ -187,6 +187,17 @@ def test_turn_that_is_asked_again_after_a_lost_connection_has_the_same_answer(
         assert it.turn(turn()) == first == [["go", 1]]
 
 
+def test_matches_at_the_same_time_have_programs_of_their_own(tmp_path: Path) -> None:
+    started: list[Program] = []
+    with bot("say(b'go 1\\n')", tmp_path, started) as it:
+        turns = [turn(), turn()]
+        turns[1].match.id = "m2"
+        for each in turns:
+            it.match_start(each.match)
+        assert [it.turn(each) for each in turns] == [[["go", 1]]] * 2
+    assert len({program.pid for program in started}) == 2
+
+
 def test_template_that_does_not_fit_the_game_is_named(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text(TEMPLATE.replace("{turn}", "{state.board}"))
     template = LineTemplate(tmp_path / "bot.toml")
