@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 from tests.foreign.rules_programs import game_of
+from tests.scripted.race import RACE
 
 from polynya_foreign import rules_process
+from polynya_foreign.process_check import check_processes
 from polynya_games import InvalidOption, RulesFailed
 from polynya_games.checks import check_game
 
@@ -101,3 +103,22 @@ def test_check_of_a_game_shows_what_its_program_wrote(tmp_path: Path) -> None:
     statements = 'main(lambda question, answer: sys.exit("no rules today"))'
     findings = check_game(game_of(tmp_path, statements), [2], 1)
     assert any("its program wrote last: no rules today" in each.sentence for each in findings)
+
+
+def test_check_finds_rules_that_tell_otherwise_in_another_process(tmp_path: Path) -> None:
+    statements = """
+letters = sorted({"a", "b", "c", "d", "e", "f", "g", "h"}, key=hash)
+main(lambda question, answer: {**answer, "document": {**answer["document"], "order": letters}})
+"""
+    [finding] = check_processes(game_of(tmp_path, statements), (), {})
+    assert not finding.ok
+    assert "another process of the rules tells otherwise" in finding.sentence
+
+
+def test_check_of_two_processes_that_tell_the_same_holds(tmp_path: Path) -> None:
+    [finding] = check_processes(game_of(tmp_path, "main()"), (), {})
+    assert (finding.ok, finding.sentence) == (True, "5 positions")
+
+
+def test_game_without_a_rules_process_has_nothing_to_compare() -> None:
+    assert check_processes(RACE, (), {}) == []

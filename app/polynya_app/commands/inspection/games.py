@@ -11,6 +11,7 @@ from polynya_app.console.output import write_json, write_line, write_table
 from polynya_app.flags.parameters import GameFlag, Json, Number, Options, read_options
 from polynya_conformance.secrecy.frame_check import check_frames
 from polynya_contest.pairing.formats.format_settings import in_range
+from polynya_foreign.process_check import check_processes
 from polynya_games import Game, installed, load
 from polynya_games.checks import check_game
 
@@ -97,6 +98,7 @@ def check(
     for count in players:
         checked.initial_state(count, 0, options)
     findings = check_game(checked, players, matches, (options,))
+    findings += check_processes(checked, players, options)
     findings += check_frames(checked, players, options)
     if as_json:
         write_json(
