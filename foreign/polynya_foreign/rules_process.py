@@ -22,7 +22,7 @@ import msgspec
 from polynya_common.errors import ConfigurationError
 from polynya_foreign.answers import MOST_LINE, Answer, WrongAnswer, canonical, decode
 from polynya_foreign.game_folder import GameFolder
-from polynya_foreign.rules_box import chosen, command_in
+from polynya_foreign.rules_box import BoxedCommand, chosen, command_in
 from polynya_games import RulesFailed
 from polynya_games.errors import describe
 from polynya_hosting.sandbox.hindrances import hindrance
@@ -47,11 +47,25 @@ def _starter(owner: int) -> ThreadPoolExecutor:  # noqa: ARG001 -- a forked proc
     return ThreadPoolExecutor(1, "rules-starter")
 
 
-def _in_lasting_thread(start: Callable[[], T]) -> T:
+def _started(command: BoxedCommand) -> subprocess.Popen[bytes]:
     """Start a process in a thread that lives as long as this process.
 
     Bubblewrap's boxes end when the thread ends that started them, as threads of the loop do.
     """
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603 -- the host chose the folder
+            command.words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=command.directory,
+            env=command.environment,
+            pass_fds=command.inherits,
+            bufsize=0,
+            start_new_session=True,
+        )
+
     return _starter(os.getpid()).submit(start).result()
 
 
@@ -60,11 +74,11 @@ class RulesProcess:
 
     def __init__(self, game: GameFolder) -> None:
         self.box = chosen()
-        self._place = ExitStack()
         try:
-            self._process = self._started(game)
+            with ExitStack() as stack:
+                self._process = _started(stack.enter_context(command_in(self.box, game)))
+                self._place = stack.pop_all()
         except (OSError, ConfigurationError) as error:
-            self._place.close()
             why = error.strerror if isinstance(error, OSError) else error
             raise WrongAnswer(f"the rules process does not start: {why}") from error
         self._answer_s = game.answer_s
@@ -74,22 +88,6 @@ class RulesProcess:
         self._pipes = [pipe for pipe in pipes if pipe is not None]
         for pipe in self._pipes:
             os.set_blocking(pipe.fileno(), False)
-
-    def _started(self, game: GameFolder) -> subprocess.Popen[bytes]:
-        command = self._place.enter_context(command_in(self.box, game))
-        return _in_lasting_thread(
-            lambda: subprocess.Popen(  # noqa: S603 -- the host chose the folder
-                command.words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=command.directory,
-                env=command.environment,
-                pass_fds=command.inherits,
-                bufsize=0,
-                start_new_session=True,
-            )
-        )
 
     def ask(self, question: Mapping[str, Any]) -> Answer:
         """The answer to a question.
@@ -254,9 +252,10 @@ class RulesPool:
         said = canonical(msgspec.structs.replace(answer, id=0, error=refused))
         key, found = _digest(canonical(question)), _digest(said)
         with self._comparing:
-            if len(self._answered) >= MOST_ANSWERED:
+            before = self._answered.setdefault(key, found)
+            if len(self._answered) > MOST_ANSWERED:
                 del self._answered[next(iter(self._answered))]
-            if self._answered.setdefault(key, found) != found:
+            if before != found:
                 raise WrongAnswer("the answer differs from an earlier one to the same question")
 
     def _failed(self, failure: _NoAnswerError, question: Mapping[str, Any]) -> RulesFailed:

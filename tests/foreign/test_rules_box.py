@@ -240,3 +240,18 @@ def test_missing_driver_is_named_before_the_first_match(tmp_path: Path, folder: 
     assert found.returncode != 0
     assert "there is no program bwrap here" in found.stderr
     assert "Traceback" not in found.stderr
+
+
+def test_driver_that_does_not_work_is_explained_before_the_first_match(
+    tmp_path: Path, folder: Path
+) -> None:
+    game_of(folder, "main()").pool.close()
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    broken = tools / "bwrap"
+    broken.write_text("#!/bin/sh\necho 'bwrap: Creating new namespace failed' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    found = polynya(tmp_path, *BOXED_MATCH, PATH=f"{tools}:{os.environ['PATH']}")
+    assert found.returncode != 0
+    assert "the rules process ended; namespaces of users are forbidden here" in found.stderr
+    assert "bwrap: Creating new namespace failed" in found.stderr

@@ -33,8 +33,9 @@ class SandboxFlags:
     sandbox: Annotated[
         SandboxName | None,
         Parameter(
-            help="The sandbox of the bots that this command starts; with none they have your "
-            "rights. A bot that cannot start in it is an error. [default: none]"
+            help="The sandbox of the bots that this command starts, and of the rules of a game's "
+            "folder; with none they have your rights. A bot that cannot start in it is an error. "
+            "[default: none]"
         ),
     ] = None
     sandbox_command: Annotated[
