@@ -64,7 +64,7 @@ class RoundDrawer:
             self._reporter.warning("no match waits because the rules of the game failed")
         left = await self._journal.open_pairings(self.tournament_id)
         await self._journal.read(self._look)
-        if left and self.decided:  # an earlier run was killed before it recorded this
+        if self.decided:  # an earlier run may have been killed before it recorded this
             await self.drop()
             left = []
         self.open_pairings = left or await self.next()
