@@ -32,8 +32,15 @@ SYSTEM_FILES = (
 _TOO_MUCH = ("/", "/home", "/root", "/etc", "/var", "/tmp", "/proc", "/sys", "/dev", "/run")  # noqa: S108
 
 
-_PACKAGES = ("polynya_client", "polynya_foreign", "polynya_games")
-"""Our packages that a bot may import."""
+_PACKAGES = (
+    "polynya_client",
+    "polynya_common",
+    "polynya_contest",
+    "polynya_foreign",
+    "polynya_games",
+    "polynya_protocol",
+)
+"""Our packages that a bot may import: the SDK, the rules, and what ``polynya adapt`` needs."""
 
 
 def python_paths() -> list[Path]:

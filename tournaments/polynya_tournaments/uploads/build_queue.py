@@ -36,7 +36,7 @@ from polynya_server.changes import Changes
 from polynya_server.log import log
 from polynya_store import Store
 from polynya_store.bots.upload_rows import Upload
-from polynya_tournaments.uploads.archives.manifest import Manifest, written
+from polynya_tournaments.uploads.archives.manifest import Manifest, refuse_unknown_games, written
 from polynya_tournaments.uploads.archives.unpacking import Limits
 from polynya_tournaments.uploads.building.build import Build
 from polynya_tournaments.uploads.building.fair_order import FairOrder, Slots
@@ -234,6 +234,7 @@ class BuildQueue:
         await self._record(uploads.risk, number, upload.strikes + 1)
         folder = self._folder.program(program)
         found = await examine(self._folder.archive(upload.sha256), self._limits, folder)
+        refuse_unknown_games(found.manifest)
         if upload.manifest is None:
             await self._record(uploads.note_manifest, number, written(found.manifest))
         built = await self._builder(folder, found.manifest, found.digest).run()

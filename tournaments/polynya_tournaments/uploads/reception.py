@@ -16,7 +16,7 @@ from polynya_store import Store
 from polynya_store.bots.upload_repository import VersionTakenError
 from polynya_store.bots.upload_rows import Upload
 from polynya_store.visibility import is_hidden
-from polynya_tournaments.uploads.archives.manifest import Manifest, written
+from polynya_tournaments.uploads.archives.manifest import Manifest, refuse_unknown_games, written
 from polynya_tournaments.uploads.archives.unpacking import Limits
 from polynya_tournaments.uploads.errors import UploadError
 from polynya_tournaments.uploads.examination.verdicts import examine
@@ -107,6 +107,7 @@ class Reception:
             manifest = (await examine(copy, self.limits)).manifest
             if manifest.name != bot:
                 raise UploadError(Reason.of("manifest_of_other_bot", name=manifest.name, bot=bot))
+            await in_thread(refuse_unknown_games, manifest)
             return await in_thread(self._record, bot, manifest, copy, sha256, length, network)
 
     @asynccontextmanager

@@ -71,7 +71,6 @@ def test_a_folder_without_a_manifest_is_refused(tmp_path: Path) -> None:
         ('language = "C++"', 'language = "\\u001b[2J"', "language: use 1 to 32"),
         ('["packeis", "arktia"]', "[]", "games: name 1 to 16 games"),
         ('["packeis", "arktia"]', '["packeis", "packeis"]', "games: name 1 to 16 games, each once"),
-        ('["packeis", "arktia"]', '["chess"]', "games: .*chess"),
         ("'3 or 4'", "'3 or 4", "run: No closing quotation"),
         ('"cmake -B build"', '""', r"build\[0\]: it is empty"),
         ('"cmake -B build"', '"a\\u0007"', r"build\[0\]: it has a control character"),

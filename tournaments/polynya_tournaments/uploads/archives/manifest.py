@@ -28,6 +28,8 @@ from polynya_tournaments.uploads.errors import UploadError
 
 _MOST_COMMANDS: Final = 20
 _MOST_GAMES: Final = 16
+_GAME: Final = re.compile(r"[a-z0-9_]{1,64}")
+_ADAPT: Final = ("python3", "-m", "polynya_foreign.adapters")
 _LONGEST_COMMAND: Final = 1_000
 _LONGEST_WORD: Final = 32
 _OF_SHELLS: Final = frozenset({"&&", "||", ";", "|", "&", ">", ">>", "<", "2>&1", "2>"})
@@ -63,8 +65,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def run_command(self) -> list[str]:
-        """The words of the command that starts it."""
-        return command_words(self.run)
+        """The words of the command that starts it; a sandbox has no command ``polynya``."""
+        words = command_words(self.run)
+        return [*_ADAPT, *words[2:]] if words[:2] == ["polynya", "adapt"] else words
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -176,7 +179,25 @@ def _check_games(games: tuple[str, ...]) -> None:
     if not 1 <= len(games) <= _MOST_GAMES or len(set(games)) < len(games):
         raise ConfigurationError(Reason.of("manifest_game_count", most=_MOST_GAMES))
     for name in games:
-        try:
-            load(name)
-        except GameError as error:
-            raise ConfigurationError(Reason.of("manifest_games", why=cause_of(error))) from error
+        if not _GAME.fullmatch(name):
+            _check_game(name)
+
+
+def refuse_unknown_games(manifest: Manifest) -> None:
+    """Refuse a program for a game that this server does not have; its author need not have it.
+
+    Raises:
+        UploadError: the message names the game.
+    """
+    try:
+        for name in manifest.games:
+            _check_game(name)
+    except ConfigurationError as error:
+        raise UploadError(Reason.of("manifest_wrong", why=cause_of(error))) from error
+
+
+def _check_game(name: str) -> None:
+    try:
+        load(name)
+    except GameError as error:
+        raise ConfigurationError(Reason.of("manifest_games", why=cause_of(error))) from error
