@@ -11,11 +11,13 @@ from polynya_foreign.foreign_game import ForeignGame
 from polynya_foreign.game_folder import MANIFEST as MANIFEST
 from polynya_foreign.game_folder import read_folder
 from polynya_games import Game, UnknownGame, installed
+from polynya_server.log import log
 
 VARIABLE: Final = "POLYNYA_GAME_FOLDERS"
 """The environment variable that lists the folders, with ``os.pathsep`` between them."""
 
 _GAMES: dict[Path, ForeignGame] = {}
+_UNREADABLE: set[Path] = set()
 _LOCK = threading.Lock()
 
 
@@ -33,7 +35,7 @@ def use(folder: Path) -> Game:
     if game.name in installed():
         raise UnknownGame(f"{path}: an installed game is called {game.name!r} already")
     for other in _listed():
-        if other != path and (other / MANIFEST).is_file() and _game(other).name == game.name:
+        if other != path and _name_of(other) == game.name:
             raise UnknownGame(f"{path}: the game of {other} is called {game.name!r} too")
     with _LOCK:
         paths = _listed()
@@ -46,18 +48,28 @@ def find(name: str) -> Game | None:
     """The game of a folder that is listed in ``POLYNYA_GAME_FOLDERS``; None if none has this name.
 
     A path, which has a separator as ``./nim``, is that of a folder: it is listed from now on, also
-    for the processes that this one starts.
+    for the processes that this one starts. A listed folder that cannot be read is passed over: the
+    log says why, once.
 
     Raises:
-        UnknownGame: a folder cannot be read as a game; the message says why.
+        UnknownGame: the folder of a path cannot be read as a game; the message says why.
     """
     if os.sep in name:
         return use(Path(name))
-    for path in _listed():
-        game = _game(path)
-        if game.name == name:
-            return game
-    return None
+    return next((_game(path) for path in _listed() if _name_of(path) == name), None)
+
+
+def _name_of(path: Path) -> str | None:
+    """The name of the game of a listed folder; None, and a warning, if there is none."""
+    try:
+        return _game(path).name
+    except UnknownGame as error:
+        with _LOCK:
+            is_known = path in _UNREADABLE
+            _UNREADABLE.add(path)
+        if not is_known:
+            log.warning("a folder that is listed has no game", variable=VARIABLE, why=str(error))
+        return None
 
 
 def _listed() -> list[Path]:

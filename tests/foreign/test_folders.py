@@ -176,6 +176,18 @@ def test_name_that_a_stranger_sends_opens_no_folder(
     assert os.environ[VARIABLE] == ""
 
 
+def test_listed_folder_without_a_game_hides_no_other_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, os.pathsep.join([str(tmp_path), str(NIM)]))
+
+    found = find("nim_process")
+
+    assert found is not None
+    assert found.name == "nim_process"
+    assert find("other") is None
+
+
 def test_tournament_says_why_a_folder_is_no_game(tmp_path: Path) -> None:
     (tmp_path / "cup.toml").write_text('name = "cup"\ngame = "./nim"\nbots = []\n')
 

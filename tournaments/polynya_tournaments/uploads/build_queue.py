@@ -234,7 +234,7 @@ class BuildQueue:
         await self._record(uploads.risk, number, upload.strikes + 1)
         folder = self._folder.program(program)
         found = await examine(self._folder.archive(upload.sha256), self._limits, folder)
-        refuse_unknown_games(found.manifest)
+        await trio.to_thread.run_sync(refuse_unknown_games, found.manifest)
         if upload.manifest is None:
             await self._record(uploads.note_manifest, number, written(found.manifest))
         built = await self._builder(folder, found.manifest, found.digest).run()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from polynya_hosting.kits.templates import KITS, write_kit
-from polynya_tournaments.uploads.archives.manifest import read_manifest
+from polynya_tournaments.uploads.archives.manifest import read_manifest, refuse_unknown_games
 from polynya_tournaments.uploads.errors import UploadError
 
 GOOD = """
@@ -27,6 +27,26 @@ def test_commands_are_split_into_words(tmp_path: Path) -> None:
 
     assert manifest.build_commands == [["cmake", "-B", "build"], ["cmake", "--build", "build"]]
     assert manifest.run_command == ["build/bot", "--depth", "3 or 4"]
+
+
+def test_adapt_needs_no_command_of_its_own_in_a_sandbox(tmp_path: Path) -> None:
+    run = "polynya adapt gtp -- /usr/games/gnugo --mode gtp"
+    (tmp_path / "polynya.toml").write_text(GOOD.replace("build/bot --depth '3 or 4'", run))
+
+    assert read_manifest(tmp_path).run_command == [
+        *("python3", "-m", "polynya_foreign.adapters"),
+        *("gtp", "--", "/usr/games/gnugo", "--mode", "gtp"),
+    ]
+
+
+def test_only_the_server_needs_to_have_the_game(tmp_path: Path) -> None:
+    (tmp_path / "polynya.toml").write_text(GOOD.replace('"arktia"', '"chess"'))
+
+    manifest = read_manifest(tmp_path)
+
+    assert manifest.games == ("packeis", "chess")
+    with pytest.raises(UploadError, match=r"games: .*chess"):
+        refuse_unknown_games(manifest)
 
 
 def test_a_program_may_need_no_build(tmp_path: Path) -> None:
