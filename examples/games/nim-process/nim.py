@@ -13,7 +13,7 @@ def position(stones: int, seat: int, out: list[int], players: int) -> dict[str, 
         "acting": [seat],
         "legal": {str(seat): [["take", count] for count in range(1, min(3, stones) + 1)]},
         "staying": staying,
-        "board": {"rows": [" ".join("o" * stones)]},
+        "board": {"rows": [" ".join("o" * stones) or "no stones"]},
     }
     if not stones or len(staying) == 1:
         best = staying[0] if len(staying) == 1 else seat
