@@ -83,7 +83,7 @@ _add(
   polynya match greedy random 'python3 my_bot.py' --game GAME
   polynya match greedy random --database mine.sqlite --seed 7
   polynya match './new' './old' --sprt elo0=0 elo1=10 --games 20000
-  polynya match mcts random --game openspiel_connect_four
+  polynya match mcts random --game openspiel:connect_four
 
 Built in are BUILTIN:
 a bot named after a game plays that game, random plays every game, and greedy
@@ -514,7 +514,7 @@ _add(
     "check",
     "inspection.games:check",
     "Check that a game fulfils the interface of games.",
-    "\n  polynya games check GAME",
+    "\n  polynya games check GAME\n  polynya games check ./nim",
 )
 
 _add(

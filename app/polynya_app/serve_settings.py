@@ -109,7 +109,9 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         web: settings of the web pages, by name; None for no pages.
     """
 
-    game: Annotated[str, setting("The name of an installed game.")] = DEFAULT_GAME
+    game: Annotated[
+        str, setting("An installed game, the folder of a game as ./nim, or openspiel:NAME.")
+    ] = DEFAULT_GAME
     players: Annotated[
         int,
         int_setting(

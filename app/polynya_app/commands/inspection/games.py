@@ -22,7 +22,9 @@ def list_games(*, as_json: Json = False) -> int:
     """List the games that are installed, with their set-up options.
 
     A game is a Python package with an entry point of the group "polynya.games".
-    Exit code 1 if one of them cannot be loaded.
+    Exit code 1 if one of them cannot be loaded. Not listed, but played as well are
+    openspiel:NAME (docs/openspiel.md) and a folder as ./nim
+    (docs/games-in-any-language.md).
 
     Args:
         as_json: Write JSON instead of a table.
@@ -86,7 +88,7 @@ def check(
     the answers. Exit code 1 if a check fails.
 
     Args:
-        game: The name of an installed game.
+        game: An installed game, the folder of a game as ./nim, or openspiel:NAME.
         players: A number of players to try, may be repeated; by default all that the game allows.
         matches: Random matches with each number of players, up to a million.
         option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.

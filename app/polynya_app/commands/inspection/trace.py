@@ -39,7 +39,7 @@ def trace(
     "concealed" and "turn_over".
 
     Args:
-        game: The name of an installed game.
+        game: An installed game, the folder of a game as ./nim, or openspiel:NAME.
         players: The number of players.
         seed: Decides the set-up: the same seed gives the same one (default 0).
         deal: 64 hexadecimal digits in place of the seed, for a game that draws from a deal.

@@ -75,7 +75,7 @@ class MatchFlags:
         sprt: Play on until it is decided whether the first bot is better than the second by elo1
             Elo, or by elo0: elo0=0 elo1=10; optional: alpha=0.05 beta=0.05, the probabilities of
             the two errors, and model=logistic, normalized or trinomial.
-        game: The name of an installed game.
+        game: An installed game, the folder of a game as ./nim, or openspiel:NAME.
         name: The first bot's name; once more for the second, and so on. Without, a bot is named
             after its file, or the folder of its project if the file is called bot or main.
         option: A set-up option, key=value (JSON, or else text) or key=@FILE; may be repeated.
