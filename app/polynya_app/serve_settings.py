@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from polynya_app.flags.parameters import refuse_bare_folder
 from polynya_common.database_address import database_address, resolved_address
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.sandbox_settings import SandboxSettings, check_sandbox
@@ -286,6 +287,8 @@ def read_serve_settings(path: Path | None, words: Mapping[str, Any]) -> ServeSet
     Raises:
         ConfigurationError: the message names the file or the word, and what to write instead.
     """
+    if "game" in words:
+        refuse_bare_folder(words["game"])
     if path is None:
         return _settings(words)
     document = read_toml(path)

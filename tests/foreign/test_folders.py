@@ -207,6 +207,32 @@ def test_project_of_a_bot_has_the_name_that_servers_send(
     assert read_manifest(tmp_path / "bot").games == (name,)
 
 
+@pytest.mark.parametrize("words", [("match", "random", "random"), ("serve",)])
+def test_name_of_a_folder_without_its_path_is_refused_with_what_to_write(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+) -> None:
+    shutil.copytree(NIM, tmp_path / "heaps")
+    monkeypatch.chdir(tmp_path)
+
+    assert run([*words, "--game", "heaps"]) == 2
+
+    assert "no game 'heaps' is installed; write ./heaps" in capsys.readouterr().err
+
+
+def test_installed_game_is_played_also_where_a_folder_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(NIM, tmp_path / "packeis")
+    monkeypatch.chdir(tmp_path)
+
+    assert run(["new-bot", "bot", "--game", "packeis"]) == DONE
+
+    assert read_manifest(tmp_path / "bot").games == ("packeis",)
+
+
 def test_game_meets_every_check(nim: Game, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["games", "check", nim.name]) == DONE, capsys.readouterr().out
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +12,8 @@ from cyclopts import Parameter, Token
 from polynya_common.database_address import DatabaseAddress, DatabaseUrl, database_address
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.toml_files import value_in
-from polynya_games import GameError, recorded_name
+from polynya_foreign.folders import MANIFEST
+from polynya_games import GameError, load, recorded_name
 from polynya_games.trace import option_value
 
 _MOST_DIGITS = 20
@@ -42,9 +44,26 @@ Json = Annotated[bool, Parameter(name="--json")]
 def read_game(kind: object, tokens: Sequence[Token]) -> str:  # noqa: ARG001 -- cyclopts' form
     """The name that a game is recorded with, of its folder or of another form of its name."""
     try:
+        refuse_bare_folder(tokens[0].value)
         return recorded_name(tokens[0].value)
-    except GameError as error:
+    except (ConfigurationError, GameError) as error:
         raise ValueError(str(error)) from error
+
+
+def refuse_bare_folder(text: str) -> None:
+    """Refuse a word of the command line that names no game, but a folder here that has one.
+
+    Raises:
+        ConfigurationError: it is such a word; the message says how the folder is named.
+    """
+    if os.sep in text or not (Path(text) / MANIFEST).is_file():
+        return
+    try:
+        load(text)
+    except GameError as error:
+        raise ConfigurationError(
+            f"no game {text!r} is installed; write ./{text} for the game of the folder {text}"
+        ) from error
 
 
 GameFlag = Annotated[str, Parameter(converter=read_game)]
