@@ -12,7 +12,7 @@ from cyclopts import Parameter, Token
 from polynya_common.database_address import DatabaseAddress, DatabaseUrl, database_address
 from polynya_common.errors import ConfigurationError
 from polynya_contest.config.toml_files import value_in
-from polynya_foreign.folders import MANIFEST
+from polynya_foreign.game_folder import MANIFEST
 from polynya_games import GameError, load, recorded_name
 from polynya_games.trace import option_value
 
