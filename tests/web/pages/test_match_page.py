@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -14,7 +15,6 @@ from tests.web.pages.test_tournament_verdict import CUP, first_name_wins
 from tests.web.pages.test_tournament_verdict import played as played_cup
 from tests.web.records import fill, played
 
-from polynya_common.process_report import ProcessReport
 from polynya_common.reasons import Reason
 from polynya_conformance.replay.text_form import as_text
 from polynya_contest.ratings.model import RatingSettings
@@ -136,15 +136,9 @@ async def test_a_replay_that_many_ask_for_at_once_is_made_once(
     show, made = ReplayCache.show, []
     answers: list[int] = []
 
-    async def shown(
-        replay_cache: ReplayCache,
-        record: MatchRecord,
-        tournament: str | None,
-        reports: Mapping[int, ProcessReport],
-        choice: str | None,
-    ) -> bytes:
+    async def shown(replay_cache: ReplayCache, record: MatchRecord, *others: Any) -> bytes:
         made.append(record.setup.match)
-        return await show(replay_cache, record, tournament, reports, choice)
+        return await show(replay_cache, record, *others)
 
     monkeypatch.setattr(ReplayCache, "show", shown)
     await fill(store)
