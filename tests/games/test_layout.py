@@ -10,7 +10,11 @@ from tests.folders import ROOT
 GAMES = ROOT / "games" / "polynya_games"
 LAYOUT = ["board", "position", "refusals", "document", "rules", "setup", "encoding", "__init__"]
 """What each game has, from below."""
-OF_ONE_GAME = {"arktia": {"stacks": "board"}, "icecult": {"whole_turns": "rules"}}
+OF_ONE_GAME = {
+    "arktia": {"stacks": "board"},
+    "icecult": {"whole_turns": "rules"},
+    "packeis": {"islands": "position", "endgame": "rules"},
+}
 """Modules that only one game has, each with the one that it stands above."""
 
 
