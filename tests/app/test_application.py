@@ -4,6 +4,7 @@ import importlib.metadata
 import importlib.util
 import inspect
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from cyclopts import App
@@ -126,8 +127,13 @@ def test_version_says_whether_it_is_compiled(capsys: pytest.CaptureFixture[str])
     ],
 )
 def test_bad_arguments_are_one_sentence_and_exit_code_2(
-    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.chdir(tmp_path)  # whatever database lies here
     assert run(arguments) == 2
     written = capsys.readouterr()
     assert written.out == ""
