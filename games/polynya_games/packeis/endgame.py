@@ -18,7 +18,14 @@ from typing import Final, NamedTuple
 
 from polynya_games.game import Step
 from polynya_games.packeis.board import BIT
-from polynya_games.packeis.islands import Amounts, Island, OutOfPositionsError, islands, owner_of
+from polynya_games.packeis.islands import (
+    Amounts,
+    Island,
+    OutOfPositionsError,
+    islands,
+    owner_of,
+    reached,
+)
 from polynya_games.packeis.position import Layout, moves
 from polynya_games.packeis.rules import PackeisState
 
@@ -87,7 +94,6 @@ class _Child(NamedTuple):
         step: the move that leads to it.
         gain: what the move collects.
         free, own, other: the bitboards, those of the seat that moves next first.
-        parts: its islands.
         least, most: between these is the difference that is still to come.
     """
 
@@ -96,7 +102,6 @@ class _Child(NamedTuple):
     free: int
     own: int
     other: int
-    parts: list[Island]
     least: int
     most: int
 
@@ -174,12 +179,9 @@ class _Search:
             origin, target = int(step[1]), int(step[2])
             moved = own ^ BIT[origin] ^ BIT[target]
             parts = islands(self._board, free ^ BIT[target], moved | other)
-            reached = 0
-            for part in parts:
-                reached |= part.free
             least, most = self._bounds(parts, other, moved)
             gain = self._catches[origin]
-            found.append(_Child(step, gain, reached, other, moved, parts, least, most))
+            found.append(_Child(step, gain, reached(parts), other, moved, least, most))
         found.sort(key=lambda child: child.least + child.most - 2 * child.gain)
         return found
 

@@ -9,7 +9,7 @@ Amounts are catches, ``64 * fish + floes``, as in :mod:`polynya_games.packeis.po
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from polynya_games.game import Step
@@ -59,6 +59,14 @@ def _island_of(board: Board, penguin: int, free: int, penguins: int) -> Island:
             return Island(area, inside)
         area |= floes
         inside |= more
+
+
+def reached(parts: Iterable[Island]) -> int:
+    """The bitboard of the free floes of some islands."""
+    floes = 0
+    for part in parts:
+        floes |= part.free
+    return floes
 
 
 def owner_of(island: Island, penguins: Sequence[int]) -> int | None:
@@ -173,9 +181,7 @@ class Amounts:
             origin, target = int(step[1]), int(step[2])
             penguins = island.penguins ^ BIT[origin] ^ BIT[target]
             parts = islands(self._board, island.free ^ BIT[target], penguins)
-            left = 0
-            for part in parts:
-                left |= part.free
+            left = reached(parts)
             ways = (self._board.neighbours[target] & left).bit_count()
             found.append((-self.on(left), ways, step, parts))
         found.sort(key=lambda each: each[:2])

@@ -63,13 +63,11 @@ class BackgroundSlices:
         """Work for one slice, then rest by the share; True if nothing is left."""
         async with self._lock:
             began = perf_counter()
-            for item in left:
-                work(item)
+            is_done = _slice(left, work)
+            if not is_done:
                 used = perf_counter() - began
-                if used >= SLICE_S:
-                    await trio.sleep(used * (1 / self._share - 1) if self._busy() else 0)
-                    return False
-        return True
+                await trio.sleep(used * (1 / self._share - 1) if self._busy() else 0)
+        return is_done
 
 
 MOST = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
 from typing import NamedTuple
 from weakref import WeakValueDictionary
@@ -98,7 +98,8 @@ class ReplayCache:
 
         async def make() -> bytes:
             record = decode_replay(await self._ask(store.matches.replay, match))
-            made = await self._made(record, choice=key.choice, view=view_of_row(row))
+            async with self._turn_of(record):
+                made = await self.show(record, choice=key.choice, view=view_of_row(row))
             self._keep(key, made)
             return made
 
@@ -113,22 +114,15 @@ class ReplayCache:
         async with lock:  # when a match is over, all its viewers ask at once
             return self._kept.get(key) or await make()
 
-    async def _made(
-        self,
-        record: MatchRecord,
-        tournament: str | None = None,
-        reports: Mapping[int, ProcessReport] | None = None,
-        choice: str | None = None,
-        view: MatchView | None = None,
-    ) -> bytes:
-        """As :meth:`show`, one replay at a time; none waits for a game that waits for a process."""
-        async with nullcontext() if _waits(record) else self._making:
-            return await self.show(record, tournament, reports, choice, view)
+    def _turn_of(self, record: MatchRecord) -> AbstractAsyncContextManager[None]:
+        """One replay is made at a time; none waits for a game that waits for a process."""
+        return nullcontext() if _waits(record) else self._making
 
     async def _make(self, match: str, choice: str | None) -> bytes:
         record, tournament = await self._recorded(match)
         reports = await self._reports(match)
-        made = await self._made(record, tournament, reports, choice)
+        async with self._turn_of(record):
+            made = await self.show(record, tournament, reports, choice)
         if not _awaits_reports(record, reports):
             self._keep(_Key(match, choice), made)
         return made

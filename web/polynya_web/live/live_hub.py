@@ -159,10 +159,10 @@ class LiveHub:
         for watched in list(self._watched.values()):
             if watched.feed.viewers:
                 watched.wanted_at = trio.current_time()
-            if watched.waits and not watched.is_advancing:
-                nursery.start_soon(self._advanced, watched)
             if not watched.waits:
                 cost_s += await self._advanced(watched)
+            elif not watched.is_advancing:
+                nursery.start_soon(self._advanced, watched)
             if self._watched.get(watched.name) is not watched:
                 continue
             if watched.is_over and watched.is_shown:

@@ -52,9 +52,10 @@ class WatchedMatch:
         self.feed = Feed(self._snapshot)
         self.name = match.setup.match
         self.match = match
-        self.waits = load(match.setup.game).waits
+        game = load(match.setup.game)
+        self.waits = game.waits
         self._view = view
-        self._background = background
+        self._place = background.of_game(game)
         self._lock = trio.Lock()
         self.wanted_at = trio.current_time()
         self._frames: Any = frames_of(match, with_info=with_info)
@@ -72,8 +73,7 @@ class WatchedMatch:
         async with self._lock:
             events = self._next_events()
             transitions = self._frames.transitions(events)
-            place = self._background.of_game(load(self.match.setup.game))
-            await place.each(transitions, lambda some: chunks.extend(self._follow(some)))
+            await self._place.each(transitions, lambda some: chunks.extend(self._follow(some)))
         self._shown = self._made()
         return self.feed.publish(chunks)
 
