@@ -133,7 +133,7 @@ NO_POSITION = {
     "a seat twice": line(acting=[0, 0]),
     "seats that descend": line(acting=[1, 0]),
     "two seats without a joint turn": line(acting=[0, 1], legal={"0": [["a"]], "1": [["a"]]}),
-    "nobody acts, and it is not over": line(acting=[], legal={}),
+    "no seat acts, and it is not over": line(acting=[], legal={}),
     "a seat acts after the end": line(outcome=END),
     "the end within a turn": json.dumps({**OVER, "turn_over": False}).encode(),
     "turn_over that is a text": line(turn_over="yes"),
@@ -145,8 +145,8 @@ NO_POSITION = {
     "a score of 65 bits": line(scores=[2**64, 0]),
     "a score that is null": line(scores=[None, 0]),
     "views of a game without views": line(views={"0": {}, "1": {}, "spectators": {}}),
-    "something seen by nobody": line(seen={"2": []}),
-    "something concealed from nobody": line(concealed={"all": [0]}),
+    "something seen by no seat": line(seen={"2": []}),
+    "something concealed from no seat": line(concealed={"all": [0]}),
     "a seat concealed from itself": line(concealed={"0": [0]}),
 }
 NO_STEPS = {
@@ -179,7 +179,7 @@ NO_OUTCOME = {
     "one rank for two seats": end(ranking=[1]),
     "three ranks for two seats": end(ranking=[1, 2, 3]),
     "ranks from 0": end(ranking=[0, 1]),
-    "nobody first": end(ranking=[2, 2]),
+    "no seat first": end(ranking=[2, 2]),
     "a gap in the ranks": end(ranking=[1, 3]),
     "negative ranks": end(ranking=[-1, 1]),
     "ranks that are texts": end(ranking=["1", "2"]),
@@ -266,7 +266,7 @@ IN_THE_MIDDLE = {
     "talks nonsense": "print('nonsense', flush=True)",
     "has a line without an end": "print('x' * (1 << 23), flush=True)",
     "takes memory": "bytearray(1 << 40)",
-    "lets nobody act": "{**told, 'acting': [], 'legal': {}}",
+    "lets no seat act": "{**told, 'acting': [], 'legal': {}}",
     "lets a third seat act": "{**told, 'acting': [2], 'legal': {'2': [['take', 1]]}}",
     "has no winner": (
         "{**told, 'acting': [], 'legal': {}, 'outcome': "

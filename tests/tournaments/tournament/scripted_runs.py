@@ -4,12 +4,27 @@ from __future__ import annotations
 
 from tests.scripted.scripted_referee import ScriptedBlocks, ScriptedReferee
 
-from polynya_contest.config.tournament_configuration import TournamentConfiguration
+from polynya_contest.config.tournament_configuration import (
+    BotConfiguration,
+    TournamentConfiguration,
+)
+from polynya_contest.pairing.formats.brackets.knockout import KnockoutSettings
+from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord
 from polynya_store import StoreJournal
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter, RunProgress
 from polynya_tournaments.tournament.scheduler import Scheduler
+
+NAMES = ("ann", "bob", "cid", "dot")
+KNOCKOUT_OF_FOUR = TournamentConfiguration(
+    name="cup",
+    game="packeis",
+    format="knockout",
+    knockout=KnockoutSettings(best_of=1, tie_breaks=0),
+    bots=[BotConfiguration(name=name, external=True) for name in NAMES],
+    clock=Clock(move_ms=100),
+)
 
 
 class ProgressLog(Reporter):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 from tests.scripted.scripted_referee import ScriptedBlocks, ScriptedReferee
+from tests.tournaments.tournament.scripted_runs import KNOCKOUT_OF_FOUR, NAMES
 
 from polynya_common.errors import StoreError
 from polynya_contest.config.tournament_configuration import (
@@ -17,22 +18,12 @@ from polynya_contest.pairing.formats.brackets.knockout import (
 )
 from polynya_contest.pairing.schedule import pairings_of
 from polynya_contest.secret import Secret
-from polynya_protocol.messages import Clock
 from polynya_store import Store, StoreJournal
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter
 from polynya_tournaments.tournament.scheduler import Scheduler
 
-NAMES = ("ann", "bob", "cid", "dot")
-CUP = TournamentConfiguration(
-    name="cup",
-    game="packeis",
-    format="knockout",
-    knockout=KnockoutSettings(best_of=1, tie_breaks=0),
-    bots=[BotConfiguration(name=name, external=True) for name in NAMES],
-    clock=Clock(move_ms=100),
-    absent="open",
-)
+CUP = msgspec.structs.replace(KNOCKOUT_OF_FOUR, absent="open")
 
 
 async def play(

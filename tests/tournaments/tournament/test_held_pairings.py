@@ -10,33 +10,20 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.scripted.scripted_referee import ScriptedReferee, first_seat_wins, record_of
-from tests.tournaments.tournament.scripted_runs import run_scripted
+from tests.tournaments.tournament.scripted_runs import KNOCKOUT_OF_FOUR, NAMES, run_scripted
 
 from polynya_common.reasons import Reason
 from polynya_contest.config.tournament_configuration import (
-    BotConfiguration,
     TournamentConfiguration,
 )
-from polynya_contest.pairing.formats.brackets.knockout import KnockoutSettings
 from polynya_contest.pairing.formats.schedule_settings import SprtSettings
 from polynya_contest.pairing.formats.swiss.swiss_settings import SwissSettings
-from polynya_protocol.messages import Clock
 from polynya_server.records import MatchRecord, MatchSetup
 from polynya_store import Store, StoreJournal, open_journal
 from polynya_tournaments.tournament.drawing import RoundDrawer
 from polynya_tournaments.tournament.progress_events import Reporter
 
-NAMES = ("ann", "bob", "cid", "dot")
-KNOCKOUT = TournamentConfiguration(
-    name="cup",
-    game="packeis",
-    format="knockout",
-    knockout=KnockoutSettings(best_of=1, tie_breaks=0),
-    bots=[BotConfiguration(name=name, external=True) for name in NAMES],
-    clock=Clock(move_ms=100),
-    seed=3,
-    concurrency=1,
-)
+KNOCKOUT = msgspec.structs.replace(KNOCKOUT_OF_FOUR, seed=3, concurrency=1)
 SWISS = msgspec.structs.replace(
     KNOCKOUT, format="swiss", knockout=None, swiss=SwissSettings(rounds=2)
 )
