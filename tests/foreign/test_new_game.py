@@ -72,7 +72,11 @@ def test_tools_that_are_missing_are_named(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["my-game"], "the game is named after its folder, and not 'my-game': is 1 to 32 of a-z"),
+        (
+            ["my-game"],
+            "the game is named after its folder, and cannot be called 'my-game': "
+            "a name is 1 to 32 of a-z",
+        ),
         (["packeis"], "an installed game has this name"),
         (["--lang", "cobol", "mine"], "there is no game in 'cobol'; there are python, go, rust"),
     ],

@@ -77,11 +77,15 @@ def write_game(language: str, folder: Path) -> GameTemplate:
 
 def _name_of(folder: Path) -> str:
     name = folder.resolve().name
-    wrong = why_no_name(name)
-    if wrong is None and name in installed():
+    wrong = ""
+    if why := why_no_name(name):
+        wrong = f"a name {why}"
+    elif name in installed():
         wrong = "an installed game has this name"
-    if wrong is not None:
-        raise ConfigurationError(f"the game is named after its folder, and not {name!r}: {wrong}")
+    if wrong:
+        raise ConfigurationError(
+            f"the game is named after its folder, and cannot be called {name!r}: {wrong}"
+        )
     return name
 
 
